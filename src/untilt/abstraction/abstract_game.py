@@ -36,7 +36,7 @@ _LETTER_OF = {Kind.FOLD: "f", Kind.CHECK: "c", Kind.CALL: "c", Kind.ALL_IN: "a"}
 
 
 class AbstractInfoset:
-    """What a player knows under an abstraction; one object per key."""
+    """A player's knowledge under an abstraction; one object per key."""
 
     __slots__ = ("_actions", "_hash", "key", "line", "player", "private", "public")
 
@@ -95,7 +95,7 @@ class Abstraction:
         self._seen: dict[Hashable, tuple[Hashable, ...]] = {}
 
     def checked(self) -> "Abstraction":
-        """Return the same abstraction, with every value computed twice and compared."""
+        """Return this abstraction, with every value computed twice and compared."""
         return Abstraction(self.states, self.menu, is_checked=True)
 
     @property
@@ -111,7 +111,7 @@ class Abstraction:
         )
 
     def offers(self, betting: Betting) -> tuple[Offer, ...]:
-        """Return what the menu offers the player to act; at least one action."""
+        """Return the menu's actions for the player to act; at least one."""
         found = self._offers.get(betting)
         if found is None:
             assert self.menu is not None

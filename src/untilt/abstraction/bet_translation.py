@@ -1,4 +1,4 @@
-"""How real bets are seen by a strategy that knows only some of them.
+"""Real bets as they are seen by a strategy that knows only some of them.
 
     bets = FormTranslation(form)
     for place, chance in bets.after(bets.start, real, action): ...
@@ -78,7 +78,7 @@ def share_of_pot(betting: Betting, amount: float | None) -> float:
 
 
 class SeenPlace(Hashable, Protocol):
-    """What a strategy sees of the betting: a place of its tree."""
+    """The betting as a strategy sees it: a place of its tree."""
 
     @property
     def betting(self) -> Betting:
@@ -108,11 +108,11 @@ class BetTranslation(ABC, Generic[Seen]):
 
     @abstractmethod
     def child(self, place: Seen, number: int) -> Seen:
-        """Return where action `number` of the tree leads."""
+        """Return the place after action `number` of the tree."""
 
     @abstractmethod
     def after_deal(self, place: Seen, real: Betting) -> Seen:
-        """Return where a street begins on the tree; `real` is the real beginning."""
+        """Return the beginning of a street on the tree; `real` is the real one."""
 
     @abstractmethod
     def bets(self, place: Seen, real: Betting) -> list[tuple[float, int, float | None]]:
@@ -152,7 +152,7 @@ class BetTranslation(ABC, Generic[Seen]):
         return place if self.is_ahead(place, real) else self.most_like(place, real)
 
     def after(self, place: Seen, real: Betting, action: ActionData) -> list[tuple[Seen, float]]:
-        """Return where a real action at `real` leads on the tree, with probabilities."""
+        """Return the places on the tree after a real action at `real`, with probabilities."""
         place = self.aligned(place, real)
         if self.is_ahead(place, real):
             if not is_bet(action):
@@ -192,7 +192,7 @@ class BetTranslation(ABC, Generic[Seen]):
         return [(numbers[size], chance) for size, chance in taken]
 
     def realised(self, place: Seen, number: int, real: Betting) -> ActionData:
-        """Return what action `number` of the tree at `place` is in the real game; it is legal."""
+        """Return the real action for action `number` of the tree at `place`; it is legal."""
         action = self.actions(place)[number]
         bet = self.real_bet(place, number, real) if is_bet(action) else None
         if bet is not None:

@@ -25,7 +25,7 @@ MAX_NODES = 5_000_000
 
 
 class BettingSize(NamedTuple):
-    """How large a tree is."""
+    """The size of a tree."""
 
     num_nodes: int
     num_actions: tuple[int, ...]
@@ -72,7 +72,7 @@ class BettingForm:
 
     @cached_property
     def size(self) -> BettingSize:
-        """How large the tree is, counted without growing it.
+        """The size of the tree, counted without growing it.
 
         Raises GameTooLarge if there are too many different states to count.
         """
@@ -114,12 +114,12 @@ class BettingForm:
         return actions
 
     def after(self, place: Place, action: int) -> Place:
-        """Return where an action leads, by its number among `actions`."""
+        """Return the place after an action, given by its number among `actions`."""
         betting = self._opened(place.betting.apply(self.actions(place)[action]))
         return Place(int(self.tree.nodes[place.node]["first_child"]) + action, betting)
 
     def find(self, text: str) -> Place:
-        """Return where a line leads to, in letters or words.
+        """Return the place after a line, given in letters or words.
 
         Raises InvalidOption, which lists the possible moves, if the menu does not offer a move.
         """

@@ -43,7 +43,7 @@ _MAX_BOARDS = 1_000
 
 
 def blueprint_meta(rules: HoldemRules, menu: Menu, cards: CardAbstraction) -> dict[str, Any]:
-    """Return what a file says about its game, as JSON."""
+    """Return the description of a file's game, as JSON."""
     return {
         "rules": rules.parameters,
         "menu": menu.text,
@@ -103,7 +103,7 @@ class Blueprint:
 
     @property
     def meta(self) -> Mapping[str, Any]:
-        """What the file says: rules, menu, cards, and how it was trained."""
+        """The content of the file: rules, menu, cards, and training."""
         return self._stored.meta
 
     @property
@@ -146,7 +146,7 @@ class Blueprint:
     def probabilities(
         self, line: str = "", hand: CardsLike = (), board: CardsLike = ()
     ) -> dict[str, float]:
-        """Return how often each action is taken with a hand, after a line of betting.
+        """Return the mix of actions with a hand, after a line of betting.
 
         `line` is in letters or words; `board` has the cards of the line's street.
         """
@@ -187,7 +187,7 @@ class Blueprint:
         return self._stored.rows(node)
 
     def columns(self, street: int, rows: Sequence[int]) -> npt.NDArray[np.float32]:
-        """Return what every bucket of a street does, [actions, buckets], for some of its actions.
+        """Return the strategy of all buckets of a street, [actions, buckets], for some actions.
 
         An action is named by its place among all of the street, `row` of the tree's nodes.
         """
@@ -199,7 +199,7 @@ class Blueprint:
         return mean
 
     def row_at(self, node: int, hand: tuple[int, int], board: Sequence[int]) -> Floats:
-        """Return what one hand does at a decision of the betting tree, unchecked."""
+        """Return the mix of one hand at a decision of the betting tree, unchecked."""
         return self._stored.row(node, self.cards.bucket_of(hand[0], hand[1], board))
 
     def all_bytes(self) -> tuple[npt.NDArray[np.uint8], Offsets]:
@@ -222,7 +222,7 @@ class Blueprint:
         return self._buckets[key]
 
     def chart(self, line: str = "") -> dict[str, dict[str, float]]:
-        """Return how often each of the 169 classes takes each action before the flop."""
+        """Return the mix of each of the 169 classes before the flop."""
         names, mixes = self.mixes(line)
         found: dict[str, dict[str, float]] = {}
         for combo in range(len(COMBO_CARDS)):

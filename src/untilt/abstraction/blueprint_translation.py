@@ -33,12 +33,12 @@ class BlueprintTranslation(Translator[Place]):
         self.root: Holdem = Holdem(blueprint.rules)
 
     def shares(self, infoset: Any, place: Place) -> list[float]:
-        """Return how often each action of the tree is taken with the cards of an infoset."""
+        """Return the mix over the tree's actions with the cards of an infoset."""
         row: list[float] = self.blueprint.row_at(place.node, infoset.hand, infoset.board).tolist()
         return row
 
     def moves(self, real: Betting, board: Sequence[int], sight: Place) -> list[Move]:
-        """Return what is done with every hand at `real`, seen as `sight`."""
+        """Return the mix of every hand at `real`, seen as `sight`."""
         place = self.decision(sight, real)
         if place is None:
             passive = real.passive_actions()[-1]

@@ -37,7 +37,7 @@ _Starts = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
 
 class FormTranslation(BetTranslation[Place]):
-    """How real bets are seen on a betting tree."""
+    """The translation of real bets to a betting tree."""
 
     def __init__(self, form: BettingForm, mapping: str = PSEUDO_HARMONIC) -> None:
         super().__init__(mapping)
@@ -126,7 +126,7 @@ class FormTranslation(BetTranslation[Place]):
         return self._near[key]
 
     def _street_start(self, place: Place, real: Betting) -> Place | None:
-        """Return where the street of `real` begins, on the path to `place` if that leads there."""
+        """Return the beginning of `real`'s street, on the path to `place` if that leads there."""
         nodes = self.form.tree.nodes
         node = place.node
         if not self.is_decision(place):
@@ -199,7 +199,7 @@ class FormTranslation(BetTranslation[Place]):
 
 
 def _unlikeness(place: Place, real: Betting) -> tuple[float, int]:
-    """Return how far pot and price are from the real ones; the node number breaks ties."""
+    """Return the distance of pot and price from the real ones; the node number breaks ties."""
     seen = place.betting
     pot = abs(math.log(max(seen.total_pot, 1) / max(real.total_pot, 1)))
     price = abs(seen.to_call / max(seen.total_pot, 1) - real.to_call / max(real.total_pot, 1))

@@ -17,7 +17,7 @@ from untilt.game.protocol import Action, Game, chances_of
 from untilt.game.strategy import PlainProfile, Profile, profile_from_dict
 
 _Sights = dict[Any, float]
-"""What a player may see, a Sight, with weights; None if there is no menu."""
+"""The possible sights of a player, with weights; None if there is no menu."""
 _Mix = dict[Any, dict[int, float]]
 """Real actions, each with the numbers of the actions that the strategy means by it."""
 
@@ -96,7 +96,7 @@ class _Lifting:
     def _after(
         self, real: Any, action: Any, mixes: dict[Any, _Mix], own: _Sights, other: _Sights
     ) -> tuple[_Sights, _Sights]:
-        """Return what the player who takes an action and the other one see after it."""
+        """Return the sights of the player who takes an action, and of the other, after it."""
 
         def seen(sight: Any) -> Iterable[tuple[Any, float]]:
             return self.translation.after_action(sight, real, action)
@@ -121,7 +121,7 @@ class _Lifting:
 
 
 def _moved(sights: _Sights, seen: Callable[[Any], Iterable[tuple[Any, float]]]) -> _Sights:
-    """Return what is seen afterwards, given what follows each sight."""
+    """Return the sights afterwards, given those that follow each sight."""
     found: _Sights = {}
     for sight, weight in sights.items():
         for after, share in seen(sight):

@@ -57,11 +57,11 @@ class Offer(NamedTuple):
     name: str
     """Its name, which does not depend on the pot: `call`, `bet 50%`, `all-in`."""
     action: ActionData
-    """What it is here, in chips."""
+    """The bet here, in chips."""
 
 
 class Menu(ABC):
-    """What a player may do: immutable, equal to any menu that is written the same way."""
+    """The bets that a player considers: immutable, equal to any menu written the same way."""
 
     @property
     @abstractmethod
@@ -83,7 +83,7 @@ class Menu(ABC):
         """Return the bets offered to the player to act, who can bet, ascending, by their totals."""
 
     def amounts(self, states: States) -> Floats:
-        """Return the same bets for many states that can bet: [bets, states]; see `count_betting`.
+        """Return the bets of many states that can bet: [bets, states]; see `count_betting`.
 
         A menu that can compute them at once should.
         """
@@ -189,7 +189,7 @@ class _Listed(Menu):
         return bet_amounts(chosen, betting, betting.street, _NO_THRESHOLDS)
 
     def amounts(self, states: States) -> Floats:
-        """Return the same bets for many states."""
+        """Return the bets of many states."""
         return offered_amounts(self._chosen(states.num_bets), states, _NO_THRESHOLDS)
 
     def _chosen(self, num_bets: int) -> tuple[Size, ...]:
@@ -279,7 +279,7 @@ class _Joined(Menu):
         return dict(sorted(found.items()))
 
     def amounts(self, states: States) -> Floats:
-        """Return the same bets for many states."""
+        """Return the bets of many states."""
         return without_repeats(np.concatenate([menu.amounts(states) for menu in self.menus]))
 
 
@@ -392,7 +392,7 @@ class _ByStreet(Menu):
         return self._menu_of(betting.street).bets(betting)
 
     def amounts(self, states: States) -> Floats:
-        """Return the same bets for many states."""
+        """Return the bets of many states."""
         return self._menu_of(states.street).amounts(states)
 
     def _menu_of(self, street: int) -> Menu:

@@ -66,7 +66,7 @@ def parameters_of_abstract(position: AbstractPosition) -> dict[str, str] | None:
 
 
 def described(root: object) -> dict[str, Any] | None:
-    """Return what a run stores about an abstract game; None for any other game."""
+    """Return the description of an abstract game that a run stores; None for any other game."""
     if not isinstance(root, AbstractPosition):
         return None
     base = name_position(root.base)

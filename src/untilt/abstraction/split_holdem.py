@@ -38,7 +38,7 @@ _MOVES_PROBED = 1_000
 
 
 class Reads(IntEnum):
-    """What a factor reads of an infoset; it may change to a later member, never back."""
+    """The part of an infoset that a factor reads; it may change to a later member, never back."""
 
     BETTING = 0
     CARDS = 1
@@ -145,7 +145,7 @@ class SplitHoldem:
         return self._root.betting, ""
 
     def moves(self, state: Hashable) -> PublicMoves:
-        """Return what can happen at a betting state."""
+        """Return the moves at a betting state."""
         betting, line = _parts(state)
         if betting.folded != NOBODY:
             lost = self._lost(betting, betting.folded)
@@ -252,7 +252,7 @@ class SplitHoldem:
         return tuple(offer.name for offer in self._abstraction.offers(betting))
 
     def _lost(self, betting: Betting, player: int) -> float:
-        """Return what a player has put into the pot."""
+        """Return the chips that a player has put into the pot."""
         return float(self._root.rules.stacks[player] - betting.stacks[player])
 
 
@@ -284,7 +284,7 @@ class HoldemDeal:
         return stage < len(self._boards)
 
     def key(self, player: int, stage: int) -> Hashable:
-        """Return what the player's infosets on a street depend on."""
+        """Return the key of the player's infosets on a street."""
         return self._split.key(player, stage, *self.seen(player, stage))
 
     def seen(self, player: int, stage: int) -> tuple[Hand, tuple[int, ...]]:

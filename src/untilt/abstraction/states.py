@@ -104,7 +104,7 @@ def linear_pot(steps: int) -> StateAbstraction:
 
 
 def linear_cost(steps: int) -> StateAbstraction:
-    """Return what a call costs in equal steps of half of all chips: 0 only if it is free.
+    """Return the price of a call in equal steps of half of all chips: 0 only if it is free.
 
     >>> from untilt.abstraction import linear_cost, street
     >>> street * linear_cost(5)
@@ -143,7 +143,7 @@ def _last_card_run(infoset: Any) -> int:
 
 
 last_card_run = _ready("last_card_run", _last_card_run, About.PUBLIC, lambda run: f"red{run}")
-"""How many cards at the end of the board are red: 0 if the last is black. In River of Blood the
+"""The number of red cards at the end of the board: 0 if the last is black. In River of Blood the
 hand continues after the fifth card while this is not 0."""
 
 

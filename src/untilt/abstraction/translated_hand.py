@@ -29,7 +29,7 @@ class Translator(ABC, Generic[Seen]):
 
     @property
     def start(self) -> Seen:
-        """What is seen before the first decision."""
+        """The sight before the first decision."""
         return self.bets.start
 
     def begin(self, rng: Uniforms) -> "TranslatedHand[Seen]":
@@ -38,7 +38,7 @@ class Translator(ABC, Generic[Seen]):
 
     @abstractmethod
     def shares(self, infoset: Any, place: Seen) -> list[float]:
-        """Return how often each action of a decision is taken at a real infoset."""
+        """Return the mix over a decision's actions at a real infoset."""
 
     def mix(self, infoset: Any, sight: Seen | None) -> list[tuple[Any, Any, float]]:
         """Return the real actions at a real infoset, each with its number at what is seen.
@@ -58,13 +58,13 @@ class Translator(ABC, Generic[Seen]):
         ]
 
     def decision(self, sight: Seen, real: Betting) -> Seen | None:
-        """Return what is seen of the decision at `real`; None if the strategy has none there."""
+        """Return the decision as seen at `real`; None if the strategy has none there."""
         place = self.bets.aligned(sight, real)
         is_own = self.bets.is_decision(place) and place.betting.player == real.player
         return place if is_own and place.betting.street == real.street else None
 
     def after_own(self, sight: Seen, real: Betting, name: Any, action: ActionData) -> Seen | None:
-        """Return what is seen after the strategy's own action; None if it did something else.
+        """Return the sight after the strategy's own action; None if it did something else.
 
         A bet that is a call in the real game, where nobody can bet, is something else.
         """
@@ -79,11 +79,11 @@ class Translator(ABC, Generic[Seen]):
     def after_action(
         self, sight: Seen, real: Betting, action: ActionData
     ) -> list[tuple[Seen, float]]:
-        """Return what may be seen after any action, with probabilities; there are one or two."""
+        """Return the one or two possible sights after any action, with probabilities."""
         return self.bets.after(sight, real, action)
 
     def after_deal(self, sight: Seen, real: Betting) -> Seen:
-        """Return what is seen when a street begins, with the real betting there."""
+        """Return the sight at the beginning of a street, with the real betting there."""
         return self.bets.after_deal(sight, real)
 
 
@@ -94,7 +94,7 @@ class Move(NamedTuple):
     shares: Floats
     """[1326] how likely each hand is to do this."""
     after: Any
-    """What the strategy sees afterwards."""
+    """The strategy's sight afterwards."""
 
 
 class Followed(NamedTuple, Generic[Seen]):
@@ -161,7 +161,7 @@ class TranslatedHand(Generic[Seen]):
         return action
 
     def sight(self, line: str) -> Seen:
-        """Return what is seen after a real line; the mapping of new bets is drawn now."""
+        """Return the sight after a real line; the mapping of new bets is drawn now."""
         return self._at(line).sight
 
     def _at(self, line: str) -> Followed[Seen]:

@@ -44,7 +44,7 @@ class Sight(NamedTuple):
 
 
 class MenuTranslation(BetTranslation[Sight]):
-    """How real bets are seen under a menu, which offers something at any betting."""
+    """The translation of real bets to a menu, which offers something at any betting."""
 
     def __init__(self, game: AbstractPosition, mapping: str) -> None:
         super().__init__(mapping)
@@ -71,7 +71,7 @@ class MenuTranslation(BetTranslation[Sight]):
         return self._menu(place.betting).actions
 
     def offers(self, place: Sight) -> tuple[Offer, ...]:
-        """Return what the menu offers, by its names."""
+        """Return the menu's actions, by its names."""
         return self._menu(place.betting).offers
 
     def child(self, place: Sight, number: int) -> Sight:
@@ -79,7 +79,7 @@ class MenuTranslation(BetTranslation[Sight]):
         return Sight(place.betting.apply(offer.action), place.line + abstract_letters(offer))
 
     def bets(self, place: Sight, real: Betting) -> list[tuple[float, int, float | None]]:
-        """Return what the menu would bet at `real`, each with what is most like it at `place`."""
+        """Return the menu's bets at `real`, each with the most similar action at `place`."""
         seen = self._menu(place.betting).bets
         if not seen:
             return []
@@ -98,7 +98,7 @@ class MenuTranslation(BetTranslation[Sight]):
         return _alike(self.offers(place)[number], place.betting, bets, real)[1].action
 
     def after_deal(self, place: Sight, real: Betting) -> Sight:
-        """Return what is seen at the start of a street: the real pot and stacks."""
+        """Return the sight at the start of a street: the real pot and stacks."""
         return Sight(real, f"{place.line}/")
 
     def most_like(self, place: Sight, real: Betting) -> Sight:
@@ -111,7 +111,7 @@ class MenuTranslation(BetTranslation[Sight]):
 
 
 class _Offered(NamedTuple):
-    """What a menu offers at a betting."""
+    """The actions of a menu at a betting."""
 
     offers: tuple[Offer, ...]
     actions: tuple[ActionData, ...]
@@ -172,7 +172,7 @@ class Translation(Translator[Sight]):
         return type(cls.__name__, (cls,), {"bound": abstraction, "__module__": cls.__module__})
 
     def row(self, infoset: AbstractInfoset) -> Mapping[str, float]:
-        """Return what the strategy does at an abstract infoset.
+        """Return the strategy's mix at an abstract infoset.
 
         At an infoset that it has never met it checks, calls, or else folds.
         """

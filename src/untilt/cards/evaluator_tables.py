@@ -60,7 +60,7 @@ _LENGTHS = struct.Struct("<7I")
 
 
 class EvaluatorTables(NamedTuple):
-    """What kernels need to rank hands of one size.
+    """The tables with which kernels rank hands of one size.
 
     The key of a set of cards is `START_KEY` + Σ `card_keys[card]`. Its bits 0–31 hold the sum
     of rank keys, bits 32–47 are 0 unless something was not a card, and bits 48–63 hold the number

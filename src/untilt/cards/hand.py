@@ -61,7 +61,7 @@ _ROW, _COLUMN = int(ROW_MASK), int(ROW_BITS)
 
 @dataclass(frozen=True)
 class RankedHand:
-    """What a hand of five or more cards is worth."""
+    """A hand of five or more cards, with its rank."""
 
     rank: int
     """1 (royal flush) to 7462."""

@@ -86,17 +86,17 @@ class Isomorphism:
         if not isinstance(rounds, Iterable) or not all(map(is_integer, rounds)):
             raise CardError(f"rounds are {shortened(rounds)}: give integers, such as (2, 3, 1, 1)")
         self.rounds = tuple(rounds)
-        """How many cards each round deals."""
+        """The number of cards that each round deals."""
         if not self.rounds or min(self.rounds) < 1 or sum(self.rounds) > MAX_CARDS:
             raise CardError(
                 f"rounds are {self.rounds}: give at least one card per round and at most "
                 f"{MAX_CARDS} in total, such as (2, 3, 1, 1)"
             )
         self.num_cards = sum(self.rounds)
-        """How many cards all rounds deal together."""
+        """The number of cards of all rounds together."""
         self._tables = _build_tables(self.rounds)
         self.size = int(self._tables.offsets[-1])
-        """How many hands there are; the indices are 0 … size − 1."""
+        """The number of hands; their indices are 0 … size − 1."""
 
     def index_hands(self, hands: CardArray) -> Offsets:
         """Return [N] the index of every hand of `hands` [N, num_cards], uint8, round after round.

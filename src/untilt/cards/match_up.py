@@ -242,11 +242,11 @@ def correct_flushes(
     first_key: np.uint64,
     second_key: np.uint64,
 ) -> tuple[int, int]:
-    """Return what flushes of one suit add to `count_plain`.
+    """Return the correction of `count_plain` for flushes of one suit.
 
-    `free` are the ranks of the suit that the board can have, `others` [14] how many cards of
-    other suits each rank has left, then 1; the lanes are the ranks that the hands have of the
-    suit.
+    - `free`: the ranks of the suit that can come onto the board.
+    - `others` [14]: the number of cards of other suits left of each rank, then 1.
+    - `first_lane`, `second_lane`: the ranks of the suit in each hand.
     """
     most_in_hand = max(int(popcount(first_lane)), int(popcount(second_lane)))
     fewest = BOARD_SIZE - most_in_hand

@@ -1,4 +1,4 @@
-"""What hands win from one another on one complete board, in one pass over them by strength."""
+"""The balance of hands on one complete board, in one pass over them by strength."""
 
 import numpy as np
 import numpy.typing as npt

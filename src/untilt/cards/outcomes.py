@@ -1,4 +1,4 @@
-"""What every combo wins and ties against a range: the result of every exact two-sided method."""
+"""Wins and ties of every combo against a range: the result of all exact two-sided methods."""
 
 from typing import NamedTuple
 

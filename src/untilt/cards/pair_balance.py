@@ -1,4 +1,4 @@
-"""How often one hand beats another on several complete boards, for all pairs of hands."""
+"""The balance of all pairs of hands over several complete boards."""
 
 from collections.abc import Sequence
 

@@ -161,7 +161,7 @@ def table_of_rows(rows: Counts) -> PreflopTable:
 
 
 def preflop_outcomes(weights: Floats) -> HandOutcomes:
-    """Return what every combo wins and ties against the range `weights` [1326], exactly."""
+    """Return the wins and ties of every combo against the range `weights` [1326], exactly."""
     table = preflop_table()
     renaming = renaming_to_representative()
     # The representative meets the renamed opponent's combos.

@@ -51,7 +51,7 @@ _KINDS = "so"
 _EVERYTHING: Combos = np.arange(NUM_COMBOS, dtype=np.int16)
 _WORDS = {"random": _EVERYTHING, "none": _EVERYTHING[:0]}
 _SHOWN = 30
-"""How many characters an error shows on each side of the one that it points at."""
+"""The number of characters that an error shows on each side of the one it points at."""
 
 
 def parse_weights(text: str) -> Floats:

@@ -71,7 +71,7 @@ class Sorting(NamedTuple):
 
 
 class Showdown(NamedTuple):
-    """What each of N hands meets on one board, as weights of the opponent's hands."""
+    """Wins and ties of each of N hands on one board, as weights of the opponent's hands."""
 
     wins: Floats
     """[N]"""

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from untilt.charts.picture import Picture
 
 AXES = ("iteration", "seconds")
-"""What convergence can be drawn against."""
+"""The quantities against which convergence is drawn."""
 MEASURES = ("exploitability", "nash_conv", "regret", "residual", "drift", "lbr")
-"""What can be drawn; the first that the runs have is the default."""
+"""The quantities that can be drawn; the first that the runs have is the default."""
 
 _INK, _SOFT, _GRID = "#1c2024", "#566069", "#eceef0"
 _DASHES = (0, (6, 2, 1.5, 2))

@@ -1,4 +1,4 @@
-"""What exploiters win from agents as a figure: a dot and an interval for each variant."""
+"""The winnings of exploiters as a figure: a dot and an interval for each variant."""
 
 import os
 from collections.abc import Iterable

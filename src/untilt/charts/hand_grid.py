@@ -172,7 +172,7 @@ def _filled(cell: ActionCell, grid: ActionGrid) -> Text:
 
 
 def _share(number: float, low: float, high: float) -> float:
-    """Return where `number` lies between `low` and `high`, 0–1."""
+    """Return the place of `number` between `low` and `high`, 0–1."""
     if low == high:
         return 0.0
     # Halves, because the difference of two large numbers may overflow.

@@ -132,7 +132,7 @@ def mix_legend(actions: Sequence[str], shares: Sequence[float]) -> Text:
 
 
 def _weight_meaning(number: int, weights: npt.NDArray[np.float64]) -> str:
-    """Return what the digits in a cell mean, by the example of a class that is partly here."""
+    """Return the meaning of the digits in a cell, by the example of a class that is partly here."""
     percent = max(round(100.0 * float(weights[number])), 1)
     cell = f"{CLASS_NAMES[number]:<3}{percent:>{_DIGITS}}"
     return f"{cell}: {percent}% of the combos of this hand are here"

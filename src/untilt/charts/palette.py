@@ -70,19 +70,19 @@ RUNS_LIGHT = ("#0b6e8f", "#d4730b", "#7a4fa3", "#2f8f4e", "#c23b6b", "#6b6f1a")
 """Colours of runs drawn together, by their position, on light paper."""
 
 RUNS_DARK = ("#4fb3d3", "#f09a42", "#b08fd6", "#62bf81", "#ec7aa2", "#c1c45c")
-"""The same on dark paper."""
+"""Colours of runs on dark paper."""
 
 INKS = ("#ffffff", "#10161c")
 """Colours of text on an action's colour."""
 
 
 class Style(NamedTuple):
-    """How an action looks."""
+    """The look of an action."""
 
     name: str
     """A key of `LIGHT` and `DARK`."""
     hatch: int | None = None
-    """Which of `NUM_HATCHES` patterns lies over the colour; None for poker actions."""
+    """The pattern over the colour, one of `NUM_HATCHES`; None for poker actions."""
 
 
 def styles_of(actions: Sequence[str]) -> list[Style]:

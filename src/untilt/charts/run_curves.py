@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class RunCurve(NamedTuple):
-    """What the figure needs to know about a run."""
+    """The part of a run that the figure shows."""
 
     title: str
     """Of the game."""

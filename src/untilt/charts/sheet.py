@@ -40,16 +40,16 @@ class HandNumbers:
     values: npt.NDArray[np.float64]
     """[169], nan if a hand has none."""
     meaning: str
-    """What they mean, such as `bb that pushing gains over folding`."""
+    """Their meaning, such as `bb that pushing gains over folding`."""
     base: str
-    """What 0 stands for, such as `-0.5 bb`."""
+    """The meaning of 0, such as `-0.5 bb`."""
     hint: str
     """A clause with `{}` for the number, such as `{} bb compared with folding`."""
 
 
 @dataclass(frozen=True)
 class ActionGrid:
-    """How often each hand takes each action."""
+    """The frequencies of each hand's actions."""
 
     heading: str
     remark: str
@@ -69,7 +69,7 @@ class ActionGrid:
     marks: tuple[str, ...] = ("",) * len(CLASS_NAMES)
     """[169] what stands before the name of a hand, see `difference_marks`."""
     marks_meaning: str = ""
-    """What the marks mean; empty if there are none."""
+    """The meaning of the marks; empty if there are none."""
 
     def cells(self) -> "list[ActionCell]":
         """Return the 169 cells."""
@@ -105,7 +105,7 @@ class ActionCell(NamedTuple):
 
     @property
     def share(self) -> float:
-        """How often the hand takes one of the actions that fill cells."""
+        """The frequency of the actions that fill cells."""
         return sum(self.shares)
 
     @property
@@ -119,7 +119,7 @@ class ActionCell(NamedTuple):
         return self.margin < self.share < 1.0 - self.margin
 
     def ends(self) -> tuple[float, ...]:
-        """Return where the part of each action ends, 0–1; it begins where the previous one ends."""
+        """Return the end of each action's part, 0–1; it begins where the previous one ends."""
         if not (self.is_full or self.is_mixed):
             return (0.0,) * len(self.shares)
         *inner, last = accumulate(self.shares)
@@ -182,7 +182,7 @@ def difference_marks(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> tuple[str, .
 
 
 def marks_meaning(name: str) -> str:
-    """Return what `difference_marks` mean, for the other strategy `name`."""
+    """Return the meaning of `difference_marks`, for the other strategy `name`."""
     return f"+ only {name} plays it, - only this chart does"
 
 

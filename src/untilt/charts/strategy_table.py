@@ -65,7 +65,7 @@ class StrategyTable:
 
 
 class _Layout:
-    """How the rows of one player share the width."""
+    """The column widths of one player's rows."""
 
     def __init__(
         self,

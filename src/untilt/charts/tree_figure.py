@@ -131,7 +131,7 @@ class _Drawing:
         return counts + cut
 
     def _explained(self, strategy: str) -> str:
-        """Return what the numbers and widths mean."""
+        """Return the meaning of numbers and widths."""
         gains = "what player 0 gains" if self._is_zero_sum else "what both players gain"
         width = f"; width: how often {strategy} plays it" if strategy else ""
         return f"at the ends: {gains}, in {self._terms.unit}{width}"
@@ -243,7 +243,7 @@ class _Drawing:
         return arcs
 
     def _columns(self) -> list[float]:
-        """Return where the nodes of each depth are: room for names and arcs is to their left."""
+        """Return the place of each depth's nodes; room for names and arcs is to their left."""
         texts = [0.0] * (self._tree.depth + 1)
         for node in self._tree.nodes:
             texts[node.depth] = max(texts[node.depth], _width(_edge_text(node)))

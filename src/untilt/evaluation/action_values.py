@@ -1,4 +1,4 @@
-"""What every action is worth under a profile, and how likely its infoset is to be reached.
+"""The value of every action under a profile, and the reach of its infoset.
 
 One operator sweep with the payoffs gives counterfactual values; the same sweep with
 payoff 1 gives each infoset's reach by chance and the opponent. The ratio is the value

@@ -20,12 +20,12 @@ from untilt.numeric.kernel import allocates, called, kernel
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How good a profile is, in chips."""
+    """Values and exploitability of a profile, in chips."""
 
     values: tuple[float, float]
     """Expected payoff of each player."""
     gains: tuple[float, float]
-    """What each player would gain with a best response to the other's strategy."""
+    """The gain of each player by a best response to the other's strategy."""
 
     @property
     def value(self) -> float:
@@ -68,7 +68,7 @@ def evaluate(form: SequenceForm, profile: Profile) -> Evaluation:
 
 
 def evaluate_plans(form: SequenceForm, plans: tuple[Floats, Floats]) -> Evaluation:
-    """Return the same for realization plans, float64[sequences] each."""
+    """Return values and best-response gains of realization plans, float64[sequences] each."""
     verify_form(form).verify_rows(plans)
     value_0, value_1, best_0, best_1 = measure(form.sides, plans[0], plans[1])
     # A gain is never negative; rounding may make it −1e-17.

@@ -24,7 +24,7 @@ class HeadToHead:
 
     @property
     def mean(self) -> float:
-        """What the first profile wins per hand when the players change seats every hand."""
+        """The winnings of the first profile per hand if the players change seats every hand."""
         return (self.as_player_0 + self.as_player_1) / 2.0
 
     def _repr_html_(self) -> str:
@@ -38,7 +38,7 @@ class HeadToHead:
 
 
 def head_to_head(form: SequenceForm, profile: Profile, other: Profile) -> HeadToHead:
-    """Return what `profile` wins from `other` in each seat."""
+    """Return the winnings of `profile` against `other` in each seat."""
     plans, other_plans = plans_of(form, profile), plans_of(form, other)
     return HeadToHead(
         as_player_0=evaluate_plans(form, (plans[0], other_plans[1])).values[0],
@@ -70,7 +70,7 @@ class Distance:
 
 @dataclass(frozen=True)
 class Variations:
-    """Where two profiles play differently; n infosets of both players, player 0's first."""
+    """The differences of two profiles; n infosets of both players, player 0's first."""
 
     labels: tuple[str, ...]
     variation: Floats
@@ -89,7 +89,7 @@ class Variations:
 
 
 def variations(form: SequenceForm, profile: Profile, other: Profile) -> Variations:
-    """Return how far apart two profiles play at each infoset."""
+    """Return the distance between two profiles at each infoset."""
     both = (profile, other)
     for each in both:
         verify_profile(verify_form(form).infosets, each)
@@ -107,7 +107,7 @@ def variations(form: SequenceForm, profile: Profile, other: Profile) -> Variatio
 
 
 def distance(form: SequenceForm, profile: Profile, other: Profile) -> Distance:
-    """Return how far apart two profiles play."""
+    """Return the distance between two profiles."""
     return overall(variations(form, profile, other))
 
 

@@ -1,1 +1,1 @@
-"""What a game is, and its compiled forms."""
+"""The protocol of games, and their compiled forms."""

@@ -51,7 +51,7 @@ _MAX_DEVIATION = 6.0
 
 @dataclass(frozen=True)
 class Shape:
-    """What a game looks like; pairs are per player."""
+    """The size and payoffs of a game; pairs are per player."""
 
     infosets: tuple[int, int]
     """Without forced moves."""
@@ -70,21 +70,21 @@ class Shape:
     payoffs: tuple[tuple[float, float], tuple[float, float]] | None
     """Lowest and highest payoff of each player, in chips."""
     largest_payoff_sum: float | None
-    """How far from zero-sum: the largest |sum of both payoffs| at an end, in chips."""
+    """The distance from zero-sum: the largest |sum of both payoffs| at an end, in chips."""
 
 
 @dataclass(frozen=True)
 class GameReport:
-    """What `check` found."""
+    """The findings of `check`."""
 
     shape: Shape | None
     """None if the game could not be compiled."""
     positions: int
-    """How many positions the random plays tested."""
+    """The number of positions that random plays tested."""
     problems: tuple[str, ...]
     """One line per broken rule, with the infoset or history."""
     notes: tuple[str, ...]
-    """What is allowed, but limits what can be done with the game."""
+    """Properties that are allowed, but limit the use of the game."""
 
     @property
     def is_sound(self) -> bool:
@@ -95,7 +95,7 @@ class GameReport:
 def check(
     game: Game, *, max_nodes: int = DEFAULT_MAX_NODES, watcher: OnWalked | None = None
 ) -> GameReport:
-    """Return what `game` looks like, and every rule of the protocol that it was found to break.
+    """Return the shape of `game`, and every rule of the protocol that it was found to break.
 
     A game that can check itself more closely offers `checked()`, the same game with those checks.
     `watcher` is called with the number of histories walked.

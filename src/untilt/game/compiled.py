@@ -33,7 +33,7 @@ AnyForm = TypeVar("AnyForm", bound=Form)
 
 @dataclass(frozen=True)
 class Missing:
-    """Why a game has no form of some kind."""
+    """The reason that a game has no form of some kind."""
 
     error: type[GameError]
     """The exception to raise where the form is needed."""
@@ -56,14 +56,14 @@ NOT_WALKED = Missing(
     "this game has only its sequence form, not its histories",
     "if there are not too many, compile it with compile_histories",
 )
-"""Why a game that builds its own sequence form has no tree."""
+"""The reason that a game with its own sequence form has no tree."""
 
 ONLY_SAMPLED = Missing(
     GameTooLarge,
     "the game was sampled, not compiled: only the infosets that were met are known",
     "nothing exact can be said about it",
 )
-"""Why a game that was only sampled has no form at all."""
+"""The reason that a game that was only sampled has no form at all."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,7 +83,7 @@ class CompiledGame:
     num_terminals: int
     """Terminals in the forms; 0 if there are none."""
     missing: Mapping[type, Missing]
-    """Why the other forms are missing, by kind."""
+    """The reasons that other forms are missing, by kind."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CompiledGame):
@@ -117,7 +117,7 @@ class CompiledGame:
 
     @property
     def recall_error(self) -> str | None:
-        """Where a player forgets a move or an observation; None if nowhere, as far as is known."""
+        """The place where a player forgets a move or an observation; None if none is known."""
         missing = self.missing.get(SequenceForm)
         return missing.reason if missing and missing.error is ImperfectRecall else None
 

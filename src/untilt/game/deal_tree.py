@@ -63,14 +63,14 @@ class Fold(NamedTuple):
     """The end of a hand without showdown."""
 
     win: float
-    """What player 0 wins, in chips."""
+    """The gain of player 0, in chips."""
 
 
 class Showdown(NamedTuple):
     """The end of a hand at which cards decide."""
 
     stake: float
-    """What the stronger hand wins, in chips."""
+    """The gain of the stronger hand, in chips."""
 
 
 class Deals(NamedTuple):

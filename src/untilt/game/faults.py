@@ -24,7 +24,7 @@ _PACKAGE = str(Path(__file__).parent.parent)
 _DEFAULT_REPR = re.compile(r"<[^<>]* at 0x[0-9a-fA-F]+>")
 
 EQUALITY_REMEDY = "give it __eq__ and __hash__, or make it a NamedTuple or a frozen dataclass"
-"""What to do about infosets that are not equal where they should be."""
+"""The advice for infosets that are not equal although they should be."""
 
 
 @contextmanager

@@ -46,7 +46,7 @@ class Infosets(Names):
         return self._labels[index]
 
     def parts(self, index: int) -> Knowledge:
-        """Return what an infoset shows: private cards, public cards, line of betting."""
+        """Return the parts of an infoset: private cards, public cards, line of betting."""
         return Knowledge(*(texts[index] for texts in self._texts.values()))
 
     def actions(self, index: int) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ class Infosets(Names):
 
     @property
     def num_sequences(self) -> int:
-        """How many sequences the player has, the empty one included."""
+        """The number of the player's sequences, including the empty one."""
         return int(self.first_sequence[-1])
 
     def block(self, index: int) -> slice:

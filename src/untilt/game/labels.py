@@ -1,4 +1,4 @@
-"""What an infoset shows in addition to its label: private cards, public cards, betting line."""
+"""The parts of an infoset besides its label: private cards, public cards, betting line."""
 
 import re
 from collections.abc import Sequence
@@ -19,12 +19,12 @@ class Knowledge(NamedTuple):
 
 
 def knowledge_of(infoset: InfoSet) -> Knowledge:
-    """Return what the infoset shows through its attributes."""
+    """Return the parts of the infoset that are its attributes."""
     return Knowledge(*(str(getattr(infoset, name, "")) for name in Knowledge._fields))
 
 
 def knowledge_of_all(infosets: Sequence[InfoSet]) -> list[Knowledge]:
-    """Return what each of a player's infosets shows.
+    """Return the parts of each of a player's infosets.
 
     If none has such attributes, as in a Gambit file, but all labels have the form of ours, the
     labels are parsed instead.

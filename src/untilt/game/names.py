@@ -23,7 +23,7 @@ from untilt.game.labels import Knowledge
 from untilt.numeric.arrays import Indices, Ints
 
 Part = Literal["private", "public", "line"]
-"""What an infoset shows in addition to its label."""
+"""A part of an infoset besides its label."""
 
 PARTS: tuple[Part, ...] = ("private", "public", "line")
 
@@ -59,7 +59,7 @@ class Names(ABC):
 
     @abstractmethod
     def parts(self, index: int) -> Knowledge:
-        """Return what an infoset shows: private cards, public cards, line of betting."""
+        """Return the parts of an infoset: private cards, public cards, line of betting."""
 
     @abstractmethod
     def actions(self, index: int) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ class Names(ABC):
     @property
     @abstractmethod
     def num_sequences(self) -> int:
-        """How many sequences the player has, the empty one included."""
+        """The number of the player's sequences, including the empty one."""
 
     @abstractmethod
     def block(self, index: int) -> slice:

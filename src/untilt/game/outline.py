@@ -43,7 +43,7 @@ class OutlineNode:
     infoset: str
     """Label of the active player's infoset; empty where nobody decides."""
     payoffs: tuple[float, float] | None
-    """What each player gains at a terminal, in chips; None elsewhere."""
+    """The gain of each player at a terminal, in chips; None elsewhere."""
     is_cut: bool
     """Whether the moves from here are left out."""
 
@@ -159,7 +159,7 @@ class _Walk:
         self._current = _START
 
     def history(self) -> str:
-        """Return where the walk is, for errors."""
+        """Return the place of the walk, for errors."""
         names, parent = [str(self._current.action)], self._current.parent
         while parent > 0:
             names.append(self.nodes[parent].move)

@@ -70,7 +70,7 @@ class ProductNames(Names):
         return self._nodes[number], number, index - self._infosets_before[number]
 
     def _rest(self, node: Node) -> str:
-        """Return what follows the hand in a label."""
+        """Return the part of a label after the hand."""
         return f":{node.public}:{node.line}" if self._has_public else f":{node.line}"
 
     def label(self, index: int) -> str:
@@ -79,7 +79,7 @@ class ProductNames(Names):
         return f"P{self.player}:{self._decks[node.deck][hand]}{self._rest(node)}"
 
     def parts(self, index: int) -> Knowledge:
-        """Return what an infoset shows: private cards, public cards, line of betting."""
+        """Return the parts of an infoset: private cards, public cards, line of betting."""
         node, _, hand = self._place(index)
         return Knowledge(self._decks[node.deck][hand], node.public, node.line)
 
@@ -139,7 +139,7 @@ class ProductNames(Names):
 
     @property
     def num_sequences(self) -> int:
-        """How many sequences the player has, the empty one included."""
+        """The number of the player's sequences, including the empty one."""
         return self._sequences_before[-1]
 
     def block(self, index: int) -> slice:

@@ -1,4 +1,4 @@
-"""What a user writes: a game as immutable positions, with what a player knows at each.
+"""The protocol of games: immutable positions, with the knowledge of a player at each.
 
 The root position *is* the game. A position is a decision of one player, a chance
 move or terminal; `apply` returns the next one and leaves the old one unchanged.

@@ -1,4 +1,4 @@
-"""Where a public tree's numbers are: the arrays that the sweeps of `public_sweeps` index.
+"""The addresses of a public tree's numbers: the arrays that `public_sweeps` indexes.
 
 Tables hold a number per board, row and lane, in that order: board-major, because all betting
 lines of one board fit into a cache. A *row* is an action at a node; a player's rows of a street
@@ -69,16 +69,19 @@ BOARD = record(parent=_INT, first_edge=_INT, runout=_LONG)
 SIDE_STREET = record(
     first_entry=_INT, num_reach_rows=_INT, num_compared=_INT, num_settled=_INT, num_rows=_INT
 )
-"""[streets + 1]: where the entries begin; reach rows, those of them on which a leaf compares hands,
-those on which a leaf pays (both are the first ones); rows of the player's tables."""
+"""[streets + 1]: `first_entry`, the beginning of the entries; `num_reach_rows`; `num_compared` and
+`num_settled`, the first of them, on which a leaf compares hands or pays; `num_rows` of the player's
+tables."""
 SIDE_NODE = record(reach_row=_INT, row=_INT, choice=_INT, a=_FLOAT, b=_FLOAT)
-"""[nodes]: the row of the opponent's reaches; the row in the tables of whoever has just acted; the
-number of the node among those where the player acts; what a leaf pays."""
+"""[nodes]: `reach_row`, the row of the opponent's reaches; `row`, that of the action before the
+node, in the tables of the player who took it; `choice`, the node's number among those where the
+player acts; `a` and `b`, the payoff of a leaf."""
 SIDE_BOARD = record(
     width=_INT, num_lanes=_INT, first_lane=_LONG, table=_LONG, choice=_LONG, dealt=_LONG
 )
-"""[boards + 1]: lanes with padding and without; where the arrays by lane begin, the tables, the
-numbers per node where the player acts, and the kept values of CHANCE leaves."""
+"""[boards + 1]: `width`, lanes with padding; `num_lanes` without; the beginnings of the arrays by
+lane, of the tables, of the numbers per node where the player acts (`choice`), and of the kept
+values of CHANCE leaves (`dealt`)."""
 SIDE_LANE = record(
     blocker=np.uint8, other_blocker=np.uint8, twin=np.uint16, less=np.uint16, not_more=np.uint16
 )
@@ -91,7 +94,7 @@ SIDE_EDGE = record(parent_lane=_LONG, child_lane=_LONG)
 
 
 class Side(NamedTuple):
-    """What differs by the player p whose values are computed."""
+    """The addresses that depend on the player p whose values are computed."""
 
     is_first: bool
     """Whether p is player 0."""
@@ -151,7 +154,7 @@ class Layout(NamedTuple):
     wide: int | None
     """COLUMNS, if reach rows are settled that many at a time; else None."""
     narrow: int | None
-    """The same for half of it."""
+    """Half of COLUMNS, if reach rows are settled that many at a time; else None."""
 
 
 def layout_of(tree: PublicTree) -> tuple[Layout, tuple[Side, Side]]:

@@ -1,4 +1,4 @@
-"""What a solver has found on a public tree, queried node by node.
+"""The result of a solver on a public tree, queried node by node.
 
 Tables hold a weight per action of every hand; normalised, they are the average strategy. The
 values of all CHANCE leaves under it are kept beside them, so that a query about a node needs only
@@ -32,17 +32,17 @@ the street. The last is the node in question; those before it are CHANCE leaves.
 
 
 _ROWS = 16
-"""How many reaches are compared at a time: for all hands, each takes half a megabyte."""
+"""Reaches that are compared at a time: for all hands, each takes half a megabyte."""
 
 
 class NodeView(NamedTuple):
-    """What is known about a node on one board; lanes as in `PublicTree.boards`."""
+    """A node on one board: reaches, values and strategy; lanes as in `PublicTree.boards`."""
 
     street: int
     board: int
     node: int
     player: int
-    """Who acts; −1 at a leaf."""
+    """The player who acts; −1 at a leaf."""
     reach: tuple[Floats, Floats]
     """Per player, [lanes]: the hand's weight times the player's own probability of getting here."""
     met: tuple[Floats, Floats]
@@ -77,11 +77,11 @@ class PublicSnapshot:
 
     @cached_property
     def layout(self) -> tuple[Layout, tuple[Side, Side]]:
-        """Where the numbers of the tables lie."""
+        """The addresses of the numbers in the tables."""
         return layout_of(self.tree)
 
     def strategy(self, street: int, board: int, node: int) -> Floats:
-        """Return how often each action is taken, [actions, lanes of the player who acts]."""
+        """Return the strategy, [actions, lanes of the player who acts]."""
         layout, sides = self.layout
         forest = self.tree.streets[street]
         player = int(forest.player[node])
@@ -96,7 +96,7 @@ class PublicSnapshot:
         return np.where(total > 0.0, weights / np.where(total > 0.0, total, 1.0), 1.0 / num_actions)
 
     def view(self, path: Path) -> NodeView:
-        """Return what is known about the node at the end of `path`."""
+        """Return the node at the end of `path`."""
         first, second = self._reach(path)
         board, node = path[-1]
         spread = self._spread(len(path) - 1, board, [node], (first[None], second[None]))
@@ -104,7 +104,7 @@ class PublicSnapshot:
         return found
 
     def views(self, street: int, board: int, nodes: Sequence[int]) -> Iterator[NodeView]:
-        """Yield what is known about some nodes of a street on one board, in ascending order.
+        """Yield some nodes of a street on one board, in ascending order.
 
         The whole street is computed at once, which takes much less time than node by node.
         """
@@ -136,7 +136,7 @@ class PublicSnapshot:
     def _seen_by(
         self, spread: "_Spread", seat: int, places: Sequence[int]
     ) -> tuple[Floats, Floats, dict[int, Floats]]:
-        """Return what a player meets and expects at some places, and by place what actions give.
+        """Return a player's met reaches and values at some places, and the values of actions.
 
         Only these rows are kept: those of all nodes of a large river take several times the memory
         of its tables.
@@ -294,7 +294,7 @@ class PublicSnapshot:
         seat: int,
         reach: Floats,
     ) -> Floats:
-        """Return what `of_reach` gives for [n, lanes], a few rows at a time to save memory."""
+        """Return `of_reach` of [n, lanes], computed a few rows at a time to save memory."""
         parts = [
             of_reach(street, board, seat, reach[row : row + _ROWS])
             for row in range(0, len(reach), _ROWS)

@@ -80,7 +80,7 @@ class Scratch(NamedTuple):
 
 
 def scratch_of(layout: Layout, sides: tuple[Side, Side]) -> Scratch:
-    """Return what one thread needs to sweep the tree for either player."""
+    """Return the working memory of a thread that sweeps the tree for either player."""
     boards = layout.street["first_board"]
     street = np.zeros(layout.num_streets, SCRATCH_STREET)
     area = np.zeros(1, AREAS)

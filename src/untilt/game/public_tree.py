@@ -91,7 +91,7 @@ class Boards(NamedTuple):
         return len(self.first_lane) - 1
 
     def lanes(self, board: int) -> slice:
-        """Return where the lanes of a board are."""
+        """Return the range of a board's lanes."""
         return slice(int(self.first_lane[board]), int(self.first_lane[board + 1]))
 
 
@@ -116,7 +116,7 @@ class Deals(NamedTuple):
 
 
 class Runouts(NamedTuple):
-    """Who wins when all are all-in before the last street, on every board of a street.
+    """The balance of all-ins before the last street, on every board of a street.
 
     If a game ends before its last street because the values beyond that point are known, every leaf
     may have its own matrix: what player 0 wins with each pair of hands, in some unit.

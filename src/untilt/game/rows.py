@@ -12,7 +12,7 @@ from untilt.numeric.arrays import Floats, Ints, Offsets
 
 
 class View(NamedTuple):
-    """What a profile means to one player; I infosets, S sequences."""
+    """One player's view of a profile; I infosets, S sequences."""
 
     values: Floats
     """[S] value of each action in chips, given that its infoset is reached; may be nan."""

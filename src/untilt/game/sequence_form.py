@@ -42,12 +42,12 @@ class Side(NamedTuple):
 
     @property
     def num_infosets(self) -> int:
-        """How many infosets the player has."""
+        """The number of the player's infosets."""
         return len(self.parent_sequence)
 
     @property
     def num_sequences(self) -> int:
-        """How many sequences the player has, the empty one included."""
+        """The number of the player's sequences, including the empty one."""
         return len(self.row_start) - 1
 
 
@@ -89,7 +89,7 @@ class SequenceForm:
 
     @property
     def num_pairs(self) -> int:
-        """How many pairs of sequences meet at a terminal: the cost of one operator sweep."""
+        """The pairs of sequences that meet at a terminal: the cost of one operator sweep."""
         return len(self.sides[0].weight)
 
     def plans(self, behaviours: tuple[Floats, Floats]) -> tuple[Floats, Floats]:

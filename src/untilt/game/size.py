@@ -1,4 +1,4 @@
-"""How many histories a game has, estimated from random plays before all of them are walked."""
+"""The number of histories of a game, estimated from random plays before all are walked."""
 
 import math
 import random

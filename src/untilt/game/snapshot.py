@@ -1,4 +1,4 @@
-"""What a solver has found so far: a strategy with its names, as rows and as frames.
+"""The result of a solver so far: a strategy with its names, as rows and as frames.
 
 The *kind* of a snapshot says how its numbers are laid out. Snapshots of a sequence form have the
 kind "sequence": a probability per sequence. Code that runs, saves or shows a solver uses the
@@ -27,11 +27,11 @@ _FRAME_BYTES_PER_SEQUENCE = 2 * np.dtype(FRAME_DTYPE).itemsize  # strategy and a
 
 
 class Snapshot(Protocol):
-    """What every kind of snapshot offers."""
+    """The interface of every kind of snapshot."""
 
     @property
     def kind(self) -> str:
-        """How the numbers are laid out."""
+        """The layout of the numbers."""
         ...
 
     @property
@@ -51,7 +51,7 @@ class Snapshot(Protocol):
 
     @property
     def values(self) -> tuple[Floats, Floats] | None:
-        """What each action is worth, in chips, given that its infoset is reached; nan where it
+        """The value of each action, in chips, given that its infoset is reached; nan where it
         cannot be reached. None if unknown."""
         ...
 
@@ -116,7 +116,7 @@ class SequenceSnapshot:
 
     @property
     def values(self) -> tuple[Floats, Floats] | None:
-        """What each action is worth, in chips, given that its infoset is reached; nan where it
+        """The value of each action, in chips, given that its infoset is reached; nan where it
         cannot be reached. None if unknown."""
         views = self.view(0), self.view(1)
         return None if views[0] is None or views[1] is None else (views[0].values, views[1].values)
@@ -196,12 +196,12 @@ def snapshot_of(
 
 
 def frame_length(infosets: tuple[Names, Names]) -> int:
-    """Return how many numbers a row of a frame has: one per sequence of either player."""
+    """Return the length of a frame's row: one number per sequence of either player."""
     return infosets[0].num_sequences + infosets[1].num_sequences
 
 
 def frames_within(num_bytes: int, length: int) -> int:
-    """Return how many frames with rows of this length fit into `num_bytes`."""
+    """Return the number of frames with rows of this length that fit into `num_bytes`."""
     return num_bytes // (_FRAME_BYTES_PER_SEQUENCE * max(1, length))
 
 
@@ -214,7 +214,7 @@ def halves_of(
 
 
 def block_of_frame(infosets: tuple[Names, Names], player: int, index: int) -> slice:
-    """Return where the actions of an infoset are in a frame's row."""
+    """Return the range of an infoset's actions in a frame's row."""
     block = infosets[player].block(index)
     begin = infosets[0].num_sequences if player else 0
     return slice(begin + block.start, begin + block.stop)

@@ -19,7 +19,7 @@ from untilt.game.protocol import Action, InfoSet, Uniforms
 
 
 class PublicKind(Enum):
-    """What happens at a public state."""
+    """The kind of a public state."""
 
     DECISION = 0
     STAGE_END = 1
@@ -30,13 +30,13 @@ class PublicKind(Enum):
 
 
 class PublicMoves(NamedTuple):
-    """What can happen at a public state."""
+    """The moves at a public state."""
 
     kind: PublicKind
     stage: int
     """Counted from 0."""
     player: int = -1
-    """Who decides."""
+    """The player who decides."""
     group: Hashable = None
     """Of a decision: with the key of the player at this stage, it determines the infoset."""
     actions: tuple[Action, ...] = ()
@@ -44,7 +44,7 @@ class PublicMoves(NamedTuple):
     """The public state after each action; at the end of a stage, the next stage's first state and
     the showdown."""
     payoff: float = 0.0
-    """What player 0 gains at an end, what the winner gains at a showdown; the other loses it."""
+    """The gain of player 0 at an end, of the winner at a showdown; the other loses it."""
 
 
 class DealtHand(Protocol):
@@ -55,7 +55,7 @@ class DealtHand(Protocol):
         ...
 
     def key(self, player: int, stage: int) -> Hashable:
-        """Return what the infosets of `player` at a stage depend on, besides public states."""
+        """Return the part of a deal that determines `player`'s infosets at a stage."""
         ...
 
     def winner(self) -> int:
@@ -77,7 +77,7 @@ class Split(Protocol):
         ...
 
     def moves(self, state: Hashable) -> PublicMoves:
-        """Return what can happen at a public state."""
+        """Return the moves at a public state."""
         ...
 
     def deal(self, rng: Uniforms) -> DealtHand:

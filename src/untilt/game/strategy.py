@@ -26,7 +26,7 @@ PlainProfile = Mapping[str, Mapping[str, float]]
 """A profile as plain data: `{infoset label: {action name: probability}}`."""
 
 SUM_TOLERANCE = 1e-5
-"""How far from 1 the sum of hand-written probabilities may be, such as thirds with six digits; the
+"""The tolerance for sums of hand-written probabilities, such as thirds with six digits; the
 probabilities are rescaled."""
 
 
@@ -180,7 +180,7 @@ def _html(title: str, strategies: Sequence[Strategy]) -> str:
 
 
 def _first_entry(strategy: Mapping[str, dict[str, float]]) -> str:
-    """Return what a strategy plays at its first infoset, for its repr."""
+    """Return the play of a strategy at its first infoset, for its repr."""
     label = next(iter(strategy), None)
     if label is None:
         return "no infosets"
@@ -205,7 +205,7 @@ def verify_profile(infosets: tuple[Names, Names], profile: object) -> Profile:
 
 
 def _difference(theirs: tuple[Names, Names], ours: tuple[Names, Names]) -> str:
-    """Return how the game of a profile differs from the one at hand."""
+    """Return the difference between the game of a profile and the one at hand."""
     counts = [sum(map(len, tables)) for tables in (theirs, ours)]
     firsts = [next(chain(*tables), None) for tables in (theirs, ours)]
     if counts[0] != counts[1] or firsts[0] != firsts[1]:

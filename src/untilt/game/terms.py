@@ -26,7 +26,7 @@ class Terms:
     unit: str = "chips"
     """The unit of payoffs: `chips`, `bb`, `points`."""
     seats: tuple[str, str] = ("player 0", "player 1")
-    """What the players are called, such as `small blind` and `big blind`."""
+    """The names of the players, such as `small blind` and `big blind`."""
     private: str = "card"
     """What a player holds: `card`, `cards`, `hand class`, `die`, `value`; empty for nothing."""
     public: str = "board"
@@ -102,11 +102,11 @@ class Chips(NamedTuple):
     """The money on the table at one position, in the game's unit."""
 
     pot: float
-    """What was put in before this street."""
+    """The chips that were put in before this street."""
     bets: tuple[float, float]
-    """What each player has put in on this street, blinds included."""
+    """Each player's bet on this street, including blinds."""
     stacks: tuple[float | None, float | None]
-    """What each player has left; None where a game sets no limit."""
+    """Each player's stack; None where a game sets no limit."""
 
 
 def chips_of(position: object) -> Chips | None:

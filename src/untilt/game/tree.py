@@ -102,7 +102,7 @@ class WalkedGame:
     forced: dict[str, str]
     """Label → the only action, for infosets with a forced move."""
     recall_error: str | None
-    """Why recall is imperfect, or None. With imperfect recall, ignore the parent sequences."""
+    """The reason that recall is imperfect, or None; if imperfect, ignore the parent sequences."""
 
 
 @dataclass

@@ -39,12 +39,12 @@ class TreeInfoset:
 
     @property
     def private(self) -> str:
-        """What the player holds."""
+        """The player's private information."""
         return self.table.parts(self.number).private
 
     @property
     def public(self) -> str:
-        """What both players see."""
+        """The public information besides the betting."""
         return self.table.parts(self.number).public
 
     @property

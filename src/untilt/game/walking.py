@@ -44,7 +44,7 @@ class Choice(NamedTuple):
 
     @property
     def player(self) -> int:
-        """Who is to act."""
+        """The player to act."""
         return self.position.active
 
 
@@ -186,7 +186,7 @@ def listed_outcomes(position: Game, history: Callable[[], str]) -> list[tuple[Ac
 
 
 def payoff_of(position: Game, player: int, history: Callable[[], str]) -> float:
-    """Return what `player` gains at a terminal; `history` names the position in errors."""
+    """Return the gain of `player` at a terminal; `history` names the position in errors."""
     return number_of(f"payoff({player})", position.payoff(player), history)
 
 

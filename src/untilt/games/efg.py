@@ -159,7 +159,7 @@ def parse_efg(text: str, source: str = "the text") -> EfgGame:
 
 @dataclass(slots=True)
 class _Declared:
-    """What the file has declared about an infoset or a chance move."""
+    """The file's declaration of an infoset or a chance move."""
 
     name: str
     actions: tuple[str, ...]

@@ -44,7 +44,7 @@ _METHODS_OF_RULES = (
 
 
 class LeducInfoset(NamedTuple):
-    """What a player sees; labels read `P1:Q:K:cbc/c`."""
+    """A player's knowledge; labels read `P1:Q:K:cbc/c`."""
 
     player: int
     private: str
@@ -76,10 +76,10 @@ class Spot:
     active: int = -1
     """The player to act; −1 at deals and ends."""
     winner: int | None = None
-    """Who won because the other folded; None at a showdown and before the end."""
+    """The player who won by a fold; None at a showdown and before the end."""
     actions: tuple[str, ...] = ()
     after: "Mapping[Action, Spot]" = field(default_factory=dict)
-    """Where each action leads; at deals, where each card of the deck leads."""
+    """The successor by each action; at deals, by each card of the deck."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +91,7 @@ class Rules:
     bets: int
     """The maximum number of bets and raises on a street."""
     copies: int
-    """How often each card of the deck can be dealt: 2 with merged suits, else 1."""
+    """The copies of each card in the deck: 2 with merged suits, else 1."""
     rank_of_card: Mapping[str, int]
     """The deck in dealing order, each card with its rank from 0, the lowest."""
     root: Spot

@@ -264,7 +264,7 @@ def _pairs(player: int, street: int, ends: list[_End], met: Indices, deals: _Dea
 
 
 def _gain(player: int, end: Spot, weight: Floats, won: Floats) -> Floats:
-    """Return what `player` gains at an end, times the probability of the cards."""
+    """Return the gain of `player` at an end, times the probability of the cards."""
     if end.winner is None:
         return won * end.paid[0]
     lost = end.paid[1 - end.winner]

@@ -61,7 +61,7 @@ class DiceRules:
 
     @cached_property
     def rolls(self) -> tuple[tuple[str, float], ...]:
-        """What a player may roll, sorted, with its probability."""
+        """The possible rolls, sorted, each with its probability."""
         faces = [str(face) for face in range(1, self.sides + 1)]
         found = []
         for roll in combinations_with_replacement(faces, self.dice):

@@ -214,7 +214,7 @@ def _shown(given: object) -> str:
 
 
 def _parameter(declared: inspect.Parameter) -> Parameter | None:
-    """Return what a parameter of a signature accepts; None if it cannot be set by name."""
+    """Return the parameter that a signature declares; None if it cannot be set by name."""
     if declared.kind not in (declared.POSITIONAL_OR_KEYWORD, declared.KEYWORD_ONLY):
         return None
     default = declared.default

@@ -30,7 +30,7 @@ _MAX_MOVES = 1_000
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a game is made."""
+    """The reference and parameters from which a game is made."""
 
     reference: str | None
     """The reference; None for a position made in Python, which cannot be rebuilt."""
@@ -60,14 +60,14 @@ def quoted(given: object) -> str:
 
 @dataclass(frozen=True)
 class Use:
-    """Why a game is rebuilt, in the words of messages."""
+    """The purpose of rebuilding a game, in the words of messages."""
 
     doing: str
     """Such as `resuming`."""
     advice: tuple[str | Argument, ...]
-    """What to do if the user trusts the code of the run."""
+    """The advice for users who trust the code of the run."""
     in_python: str
-    """How to give a position made in Python."""
+    """The advice for positions made in Python."""
 
 
 def rebuild_root(recipe: Recipe, compiled: CompiledGame, use: Use, *, trust: bool = False) -> Game:

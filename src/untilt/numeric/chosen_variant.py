@@ -1,4 +1,4 @@
-"""What the best of several variants wins, without counting the luck of being chosen.
+"""The winnings of the best of several variants, without the luck of being chosen.
 
 The largest of several estimates is too large on average, because it is partly the luckiest. So
 deals are divided into two halves. The variant that wins most on one half is measured on the other,
@@ -25,7 +25,7 @@ _DEPENDENCE = 1.5
 
 
 class Half(NamedTuple):
-    """What was measured on half of the deals, by variant."""
+    """The measurements on half of the deals, by variant."""
 
     num_deals: int
     means: Sequence[float]
@@ -54,13 +54,13 @@ class Chosen(NamedTuple):
     places: tuple[int, int]
     """The variant that wins most on each half; it is measured on the other half."""
     weights: tuple[float, float]
-    """How much each half counts as a measurement."""
+    """The weight of each half as a measurement."""
     mean: float
     margin: float
     """Half of the 95 % interval; inf if unknown."""
 
     def mean_of(self, halves: Sequence[Sequence[float]]) -> float:
-        """Return the same mean of other results, [halves][variants]."""
+        """Return the mean of other results of the chosen variants, [halves][variants]."""
         return _mean(self.places, self.weights, halves)
 
     def names(self, names: Sequence[str]) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ class Chosen(NamedTuple):
 
 
 def chosen_variant(first: Half, second: Half) -> Chosen:
-    """Return what the variant chosen on each half of the deals wins on the other.
+    """Return the winnings of the variants chosen on each half of the deals, on the other.
 
     If there is only one deal, the variant is chosen and measured on it.
     """

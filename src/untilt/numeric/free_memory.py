@@ -1,4 +1,4 @@
-"""How much memory the machine has left."""
+"""The free memory of the machine."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ _MEMORY_SHARE = 0.9
 
 
 def available_bytes() -> int:
-    """Return how much memory a solver may use."""
+    """Return the memory that a solver may use."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         found = next(line for line in lines if line.startswith("MemAvailable:"))

@@ -121,7 +121,7 @@ class KernelCache(_Cache):
             _write_checked(self._path(key), _dumps((key, data._reduce())))
 
     def _key(self, sig: Any, codegen: Any) -> Any:
-        """Return what a version depends on besides the folder: Numba's own key."""
+        """Return Numba's own key of a version, which does not contain the folder."""
         code = self._function.__code__
         cells = tuple(cell.cell_contents for cell in self._function.__closure__ or ())
         captured = hashlib.sha256(_dumps(cells)).hexdigest() if cells else ""

@@ -28,7 +28,7 @@ GROUP = 64
 PAIR_BYTES = 3
 """Bytes of two numbers."""
 STEPS = (1 << 12) - 1
-"""How far a number may lie above the base."""
+"""The largest distance of a number above the base."""
 _ONE = np.uint64(1)
 
 Words = npt.NDArray[np.uint64]
@@ -82,7 +82,7 @@ def most_bytes(length: int) -> int:
 
 
 def firsts_of(marks: Words) -> Indices:
-    """Return where the numbers of each group begin, in pairs."""
+    """Return the beginnings of the groups' numbers, in pairs."""
     ends = np.cumsum(_pairs_of(marks))
     firsts = np.zeros(len(marks), dtype=np.uint32)
     firsts[1:] = ends[:-1]
@@ -90,7 +90,7 @@ def firsts_of(marks: Words) -> Indices:
 
 
 def num_values_of(marks: Words) -> int:
-    """Return how many bytes the numbers take."""
+    """Return the size of the numbers, in bytes."""
     return PAIR_BYTES * int(_pairs_of(marks).sum())
 
 

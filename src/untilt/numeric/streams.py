@@ -48,7 +48,7 @@ def philox(seed: np.uint64, stream: np.uint64, counter: np.uint64) -> tuple[np.u
 
 @kernel
 def root_of(seed: np.uint64) -> np.uint64:
-    """Return where the streams of `seed` begin."""
+    """Return the beginning of the streams of `seed`."""
     root, _ = philox(seed, np.uint64(0), np.uint64(0))
     return root
 

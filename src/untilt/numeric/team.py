@@ -49,12 +49,12 @@ lane that were claimed so far; how many were open when the part was last taken, 
 last settled; and for each share of the lane, how many were open when it was last done."""
 
 _COMPLETE, _BROKEN = 1, 2
-"""Why no more rounds will follow."""
+"""The reason that no more rounds follow."""
 
 _IDLE, _STARTING, _WORKING, _COMMITTING, _SETTLING = 0, 1, 2, 3, 4
 
 BEGIN, WORK, COMMIT, SETTLE, LEAD, WAIT, OVER = 0, 1, 2, 3, 4, 5, 6
-"""What a member does next: begin a share, continue it, commit a share to a part, settle the part,
+"""The next task of a member: begin a share, continue it, commit a share to a part, settle the part,
 open a round, wait for others, or end."""
 
 _SHARES = 4
@@ -76,37 +76,30 @@ MEMBER = np.dtype(
     (
         np.record,
         [
-            ("phase", np.int64),
-            ("is_alone", np.int64),
-            ("opened", np.int64),
-            ("lane", np.int64),
-            ("num_lanes", np.int64),
-            ("slot", np.int64),
-            ("is_first", np.int64),
-            ("begin", np.int64),
+            ("phase", np.int64),  # idle, working on a share, committing, or settling a part
+            ("is_alone", np.int64),  # the leader does the round alone; nobody else sees it
+            ("opened", np.int64),  # shares opened in each lane, including this round's
+            ("lane", np.int64),  # of the share
+            ("num_lanes", np.int64),  # of the round; 1 for a leader alone
+            ("slot", np.int64),  # number of the share in the round, counted lane by lane
+            ("is_first", np.int64),  # the share is the member's first in this round
+            ("begin", np.int64),  # of the share
             ("end", np.int64),
-            ("part", np.int64),
-            ("doer", np.int64),
-            ("num_delays", np.int64),
-            ("is_open", np.int64),
-            ("stop", np.int64),
-            ("done", np.int64),
-            ("alone", np.int64),
-            ("is_back", np.int64),
-            ("pace_alone", np.float64),
-            ("seconds_alone", np.float64),
+            ("part", np.int64),  # to which shares are committed
+            ("doer", np.int64),  # who did the share that is committed
+            ("num_delays", np.int64),  # counted up to _MOST_DELAYS
+            ("is_open", np.int64),  # leader: there is an open round
+            ("stop", np.int64),  # end of the round
+            ("done", np.int64),  # leader: work opened so far
+            ("alone", np.int64),  # leader: work to do alone before others are asked again
+            ("is_back", np.int64),  # leader: that work has just been done
+            ("pace_alone", np.float64),  # leader: seconds of a unit of work alone; 0 if unknown
+            ("seconds_alone", np.float64),  # leader: the last time of working alone
         ],
     )
 )
-"""The state of a member: idle, working on a share, committing shares to a part or settling it;
-whether the leader does the round alone, which nobody else sees; shares opened in each lane, this
-round's included. A share: its lane and how many lanes there are, its number in the round, counted
-lane by lane (a leader alone has everything in one), whether it is the member's first in this round,
-and its range. The part, and who did the share to commit to it. Where the round ends. For the
-leader: whether a round is open, how much work was opened so far, how much the leader does alone
-before others are asked again, and whether it has just done that; seconds that a unit of work takes
-alone, 0 if unknown; and for how many seconds it last worked alone. Work is counted as rounds count
-it: in iterations, or hands."""
+"""The state of a member. A leader alone has everything in one share. Work is counted as rounds
+count it: in iterations, or hands."""
 
 _SHORTEST_NAP, _LONGEST_NAP, _LONGEST_REST = 2e-5, 2e-4, 2e-2
 _MOSTLY_WAITED = 2e-3
@@ -169,7 +162,7 @@ def _place_size(num_shares: int) -> int:
 
 @inlined
 def _place(seat: Seat, number: int) -> int:
-    """Return where the signals of a lane or part begin."""
+    """Return the beginning of the signals of a lane or part."""
     return _PLACES + _place_size(seat.num_shares) * number
 
 
@@ -182,7 +175,7 @@ def _done_share(seat: Seat, slot: int) -> int:
 
 @inlined
 def next_task(seat: Seat) -> int:
-    """Return what the member does next; wait briefly if there is nothing to do."""
+    """Return the member's next task; wait briefly if there is none."""
     signals, member = seat.signals, seat.member[0]
     if member.phase == _IDLE:
         task = _next_task_of_round(seat)

@@ -1,4 +1,4 @@
-"""What one regret learner does with the values of its actions.
+"""The update of one regret learner by the values of its actions.
 
 The rules are written once, per number (`updated`, `predicted` and their parts). Each traversal
 decides how numbers are laid out: blocks of an infoset's actions (`learn`), sampled entries,

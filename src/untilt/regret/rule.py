@@ -25,7 +25,7 @@ UNIFORM, LINEAR, QUADRATIC, QUARTIC = 0.0, 1.0, 2.0, 4.0
 
 
 class UpdateRule(NamedTuple):
-    """How a regret learner forgets, clips, predicts and averages."""
+    """The update rule of a regret learner: discounts, clipping, prediction, average."""
 
     alpha: float = math.inf
     """Exponent of the discount of positive regrets; infinite: none."""
@@ -36,6 +36,6 @@ class UpdateRule(NamedTuple):
     is_clipped: bool = False
     """Whether negative regrets are set to 0 (regret matching+)."""
     prediction: float = 0.0
-    """How much of the last instantaneous regret is predicted to repeat, in [0, 1]."""
+    """The share of the last instantaneous regret that is predicted to repeat, in [0, 1]."""
     is_alternating: bool = True
     """Whether player 1 answers player 0's new plan within the iteration."""

@@ -39,7 +39,7 @@ from untilt.solvers.saved_state import array_of, iteration_of, verify_blocks
 
 _TICK_SECONDS = 0.05
 _FLOW_TOLERANCE = 1e-6
-"""How far the sums of a saved state may deviate from sums of plans, relative to the root's."""
+"""The tolerance for the sums of a saved state as sums of plans, relative to the root's."""
 
 
 class Learner(NamedTuple):
@@ -143,7 +143,7 @@ class CfrSolver:
 
     @property
     def iteration(self) -> int:
-        """How many iterations are done."""
+        """The number of iterations done."""
         return int(self._clock[0])
 
     @property

@@ -237,7 +237,7 @@ def _verify_size(program: str, sides: tuple[Side, Side], num_sequences: int) -> 
 
 
 def _num_strategies(side: Side) -> int:
-    """Return how many reduced strategies a player has."""
+    """Return the number of a player's reduced strategies."""
     below = [1] * side.num_sequences
     for infoset in range(side.num_infosets - 1, -1, -1):
         begin, end = int(side.first_sequence[infoset]), int(side.first_sequence[infoset + 1])

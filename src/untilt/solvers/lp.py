@@ -54,9 +54,9 @@ _LEAST_SIZE = 2.0**10
 _LARGER_SIZES = 2.0**30, 2.0**40
 """Sums tried next, in order, if that was not exact; from 2⁴⁴ HiGHS begins to fail."""
 _ROUNDING = 2.0**-49
-"""What the players may gain through rounding, relative to the sum of all payoffs."""
+"""The gain that rounding may give the players, relative to the sum of all payoffs."""
 _EXACT = 1e-12
-"""What they may gain, relative to the same sum, in a result that counts as exact."""
+"""The largest gain, relative to the same sum, in a result that counts as exact."""
 
 
 class LpSolver:
@@ -140,7 +140,7 @@ class _NotSolved(Exception):
 
 
 def _in_other_units(form: SequenceForm) -> Iterator[SequenceForm]:
-    """Yield the same game with payoffs in units that suit HiGHS, the most promising first."""
+    """Yield the game with payoffs in units that suit HiGHS, the most promising first."""
     largest = float(np.abs(form.sides[0].payoff).max(initial=0.0))
     if largest == 0.0:
         yield form
@@ -166,7 +166,7 @@ def _times_power_of_two(form: SequenceForm, exponent: int) -> SequenceForm:
 
 
 def _relative_gain(form: SequenceForm, plans: tuple[Floats, Floats]) -> float:
-    """Return what best responses would gain, relative to the sum of all payoffs."""
+    """Return the sum of best-response gains, relative to the sum of all payoffs."""
     gain = evaluate_plans(form, form.plans(form.behaviours(plans))).nash_conv
     return gain / float(np.abs(form.sides[0].payoff).sum()) if gain > 0.0 else 0.0
 
@@ -204,7 +204,7 @@ def _approximation(form: SequenceForm) -> tuple[tuple[Floats, Floats], float]:
 def _near_best(
     form: SequenceForm, plans: tuple[Floats, Floats], tolerance: float
 ) -> tuple[Bools, Bools]:
-    """Return which sequences are, within `tolerance` chips, best responses at their infoset."""
+    """Return masks of the sequences that are best responses within `tolerance` chips."""
 
     def of_player(player: int) -> Bools:
         side = form.sides[player]

@@ -136,7 +136,7 @@ _BASELINE = Option(
 
 @dataclass(frozen=True)
 class Task:
-    """What a solver is built from."""
+    """The game and the options from which a solver is built."""
 
     game: "CompiledGame"
     """Without forms if it is known only through its positions."""
@@ -172,7 +172,7 @@ class Method:
     family: str = "cfr"
     """The family: cfr, mccfr, gambit, or the method's own name."""
     rule: Callable[[Options], UpdateRule] | None = None
-    """How it updates regrets, under given options; None for a solver without regrets."""
+    """Its update rule under given options; None for a solver without regrets."""
     short_for: str | None = None
     """The method for which this is another name, perhaps with other defaults."""
     command: str = "solve"
@@ -180,7 +180,7 @@ class Method:
     has_iterations: bool = True
     """Whether it runs until it is stopped; otherwise it ends by itself."""
     needs: Callable[[Options], "Forms"] = _sequence_form
-    """What it works on, under given options."""
+    """The forms of a game that it works on, under given options."""
     extra: str | None = None
     """The optional extra of the package that must be installed for it."""
 
@@ -268,7 +268,7 @@ def cfr_variant(
 
 
 def _deferral(defer: int, iterations: int | None) -> list[int]:
-    """Return where averaging may start: after `defer`, but within the first tenth of the run."""
+    """Return possible starts of the average: after `defer`, but in the first tenth of the run."""
     if iterations is not None:
         return [point for point in [min(defer, iterations // 10)] if point > 0]
     ladder = [10**power for power in range(1, 20) if 10**power < defer]

@@ -21,13 +21,13 @@ Options = dict[str, Value]
 
 @dataclass(frozen=True)
 class Check:
-    """Which values of its type an option takes."""
+    """The values of its type that an option takes."""
 
     words: str
-    """What is allowed, to complete "it must be"."""
+    """The allowed values, to complete "it must be"."""
     accepts: Callable[[Any], bool]
     why: str = ""
-    """Why other values are refused, if that is not obvious."""
+    """The reason that other values are refused, if it is not obvious."""
 
 
 _WORDS = {bool: "True or False", int: "an integer", float: "a number", str: "a text"}

@@ -1,4 +1,4 @@
-"""What a solver reports while it runs, and the protocol for running, saving and resuming it."""
+"""The progress of a solver, and the protocol for running, saving and resuming it."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
@@ -21,21 +21,21 @@ class Progress:
     seconds: float
     """Wall time of iterations and stopping tests."""
     evaluation: Evaluation | None
-    """How good the strategy is, exact; None between the moments at which it is measured."""
+    """The exact evaluation of the strategy; None between the moments at which it is measured."""
     regret: float | None
     """Largest positive regrets summed over infosets, per iteration; None between moments."""
     beta: float | None = None
     """Rationality, for quantal response."""
     residual: float | None = None
-    """How far the strategy is from its own logit response, for quantal response."""
+    """The distance of the strategy from its own logit response, for quantal response."""
     drift: float | None = None
-    """How far the average strategy moved since the last moment, for sampling solvers."""
+    """The distance that the average strategy moved since the last moment, for sampling solvers."""
     nodes: int | None = None
     """Nodes of the tree visited so far, for sampling solvers."""
     infosets: int | None = None
     """Infosets met so far, for solvers that sample positions."""
     lbr: float | None = None
-    """What local best response wins, in mbb per hand, where a trainer measures it."""
+    """The winnings of local best response, in mbb per hand, if a trainer measures them."""
     lbr_margin: float | None = None
     """Half of the 95 % interval of `lbr`."""
     moment: int | None = None
@@ -53,7 +53,7 @@ class Progress:
 
 
 class Engine(Protocol):
-    """What every solver does, whatever its snapshots are: iterate, save and continue."""
+    """The protocol of solvers with any kind of snapshot: iterate, save and continue."""
 
     seconds: float
     """Wall time of iterations and stopping tests so far; set when a run is resumed."""
@@ -77,7 +77,7 @@ class Engine(Protocol):
         ...
 
     def outcome(self) -> dict[str, Any]:
-        """Return what the method reports in addition to the strategy, as plain data."""
+        """Return the method's report besides the strategy, as plain data."""
         ...
 
     def state(self) -> dict[str, AnyArray]:

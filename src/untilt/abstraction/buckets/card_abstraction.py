@@ -128,7 +128,7 @@ class CardAbstraction:
 
     @cached_property
     def sizes(self) -> dict[str, int]:
-        """How many buckets each street has, textures included."""
+        """The number of buckets of each street, including textures."""
         counts = {street: recipe.buckets for street, recipe in self._recipes.items()}
         counts[RIVER] = self._river
         return {
@@ -168,7 +168,7 @@ class CardAbstraction:
 
     @property
     def folder(self) -> "os.PathLike[str]":
-        """Where the tables are kept."""
+        """The folder of the tables."""
         return buckets_folder()
 
     @property

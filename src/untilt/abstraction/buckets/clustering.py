@@ -32,7 +32,7 @@ Bytes: TypeAlias = npt.NDArray[np.uint8]
 Sums: TypeAlias = npt.NDArray[np.int32]
 
 WHOLE = 255
-"""What stands for 1 in a cumulative histogram."""
+"""The integer for 1 in a cumulative histogram."""
 LANES = 64
 """Histograms are padded with `WHOLE` to a multiple of this many bins."""
 _CHUNK = 1 << 13
@@ -50,7 +50,7 @@ class Centroids(NamedTuple):
 
 
 def width_of(num_bins: int) -> int:
-    """Return how many bytes a cumulative histogram of `num_bins` bins takes."""
+    """Return the size of a cumulative histogram of `num_bins` bins, in bytes."""
     return -(-num_bins // LANES) * LANES
 
 

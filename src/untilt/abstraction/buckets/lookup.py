@@ -26,7 +26,7 @@ _ONE = np.uint64(1)
 
 
 class LookUpTables(NamedTuple):
-    """What the kernels need; flop, turn and river are of one type."""
+    """The tables of the kernels; flop, turn and river are of one type."""
 
     rows: RowTables
     preflop: Buckets

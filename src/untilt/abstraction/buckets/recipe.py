@@ -1,4 +1,4 @@
-"""What the buckets of a street depend on; it loads no compiled code."""
+"""The recipe of a street's buckets; it loads no compiled code."""
 
 import hashlib
 import json
@@ -25,7 +25,7 @@ DEFAULT_ITERATIONS = 25
 
 @dataclass(frozen=True)
 class Recipe:
-    """What the buckets of a street depend on."""
+    """The settings that determine the buckets of a street."""
 
     street: int
     """0, 3 or 4, the number of cards on the board."""

@@ -1,4 +1,4 @@
-"""What is in the buckets: sizes, spreads, examples, and which hands merge on a board."""
+"""The content of buckets: sizes, spreads, examples, and hands that merge on a board."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -50,7 +50,7 @@ class MergedHands(NamedTuple):
 def describe_buckets(
     table: StreetTable, buckets: Sequence[int], examples: int = 3
 ) -> list[BucketLine]:
-    """Return what is in these buckets of a street."""
+    """Return the content of these buckets of a street."""
     found = _examples(table, buckets, examples)
     bins = table.recipe.bins
     middles = (np.arange(bins) + 0.5) / bins

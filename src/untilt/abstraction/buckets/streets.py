@@ -68,7 +68,7 @@ class StreetTable:
 
     @property
     def num_buckets(self) -> int:
-        """How many buckets there are, at most as many as were asked for."""
+        """The number of buckets, at most as many as were asked for."""
         return len(self.sizes)
 
     @property

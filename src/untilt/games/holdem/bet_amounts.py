@@ -1,4 +1,4 @@
-"""How sizes become chips: which bets a list of sizes offers at one moment of a hand.
+"""Sizes in chips: the bets that a list of sizes offers at one moment of a hand.
 
 The rules are those of the leading solvers for spots, so that trees can be compared node for node.
 With `previous` the highest bet of the street and `pot` the pot after calling:
@@ -35,7 +35,7 @@ class Thresholds:
     force_all_in: float = 0.15
     """A bet becomes all-in if, once called, at most this multiple of the pot is left behind."""
     merge: float = 0.1
-    """How different sizes must be."""
+    """The least difference between sizes."""
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -57,7 +57,7 @@ def bet_amounts(
 
 
 def bet_amount(size: Size, state: Betting, street: int) -> int | None:
-    """Return what a size is in chips, as a total on the street, before any limit.
+    """Return a size in chips, as a total on the street, before any limit.
 
     `street` counts from 0, before the flop. None if the size's number of raises is used up.
     """

@@ -23,7 +23,7 @@ NOBODY = -1
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What limits bets."""
+    """The limits of bets."""
 
     smallest_bet: int = 1
     """The smallest bet and the smallest raise: the big blind."""
@@ -83,7 +83,7 @@ class Betting(NamedTuple):
 
     @property
     def to_call(self) -> int:
-        """What the player to act must put in to stay, at most the whole stack; 0 if nobody acts."""
+        """The price of a call for the player to act, at most the whole stack; 0 if nobody acts."""
         own = self.player
         if own == NOBODY:
             return 0

@@ -1,4 +1,4 @@
-"""How large the betting is, counted without growing its tree.
+"""The size of the betting, counted without growing its tree.
 
 What follows a state of the betting depends on the chips, the player to act and the number of bets,
 not on how the hand got there. So a street is counted in steps: all different states with the same
@@ -22,7 +22,7 @@ from untilt.numeric.arrays import Bools, Floats
 MAX_WORK = 2_000_000
 """The most bets at different states that a count looks at: about 0.2 seconds."""
 _STEP_WORK = 300
-"""What the fixed cost of a step, for each size, amounts to in bets."""
+"""The fixed cost of a step for each size, in bets."""
 _BLOCK = 1 << 14
 """States that are looked at together."""
 
@@ -165,7 +165,7 @@ def shown_count(number: float, *, is_complete: bool = True) -> str:
 
 
 class Work:
-    """How much may be counted; shared by several counts if they share the time."""
+    """The work that counting may take; shared by several counts if they share the time."""
 
     def __init__(self, most: float | None = None) -> None:
         self.left = float(MAX_WORK if most is None else most)
@@ -236,7 +236,7 @@ def without_repeats(amounts: Floats) -> Floats:
 def _amounts(
     size: Size, states: States, level: Floats, pot: Floats, all_in: Floats
 ) -> Floats | None:
-    """Return what a size is in chips, as `bet_amount` does."""
+    """Return a size in chips, as `bet_amount` does."""
     match size.unit:
         case Unit.POT:
             return level + _rounded(pot * size.value)

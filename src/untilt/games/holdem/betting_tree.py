@@ -249,7 +249,7 @@ class _Root:
 
 @dataclass(frozen=True)
 class _Menu:
-    """What is offered on one street."""
+    """The sizes that one street offers."""
 
     street: int
     sizes: Sizes

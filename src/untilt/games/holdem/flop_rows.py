@@ -1,4 +1,4 @@
-"""What a report over many flops keeps for each: the decisions of the flop, line by line.
+"""The rows of a report over many flops: the decisions of each flop, line by line.
 
 A whole solution takes hundreds of megabytes, its row a kilobyte. All lines of the flop are kept, so
 a report can be asked for another line later without solving anything again.

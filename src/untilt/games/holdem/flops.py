@@ -49,11 +49,11 @@ class Flop:
     cards: tuple[int, ...]
     """Three cards, the highest first."""
     count: int
-    """How many flops it stands for."""
+    """The number of flops that it represents."""
     probability: float
-    """That one of these is dealt, given both ranges."""
+    """The probability that one of these is dealt, given both ranges."""
     weight: float
-    """What it counts for in a report; the weights of all its flops sum to 1."""
+    """Its weight in a report; the weights of all flops of a report sum to 1."""
 
     @property
     def name(self) -> str:
@@ -82,7 +82,7 @@ class FlopChoice:
 
     flops: tuple[Flop, ...]
     words: str
-    """How they were chosen and what their weights are, in a sentence."""
+    """The choice of the flops and the meaning of their weights, in a sentence."""
 
 
 def all_flops(ranges: tuple[Range, Range]) -> list[Flop]:
@@ -174,7 +174,7 @@ def _stratified(flops: list[Flop], count: int) -> FlopChoice:
 
 
 def _shares_of(count: int, groups: Sequence[Sequence[Flop]]) -> list[int]:
-    """Return how many flops each group gets: at least 1, at most all, else by probability."""
+    """Return the number of flops of each group: at least 1, at most all, else by probability."""
     weights = [sum(flop.probability for flop in group) for group in groups]
     total = sum(weights)
     shares = [1] * len(groups)
@@ -236,7 +236,7 @@ def _listed(flops: list[Flop], ranges: tuple[Range, Range], names: list[str]) ->
 
 
 def _tally(flops: Sequence[Flop]) -> str:
-    """Return how many flops there are of each suit pattern and pairing."""
+    """Return the counts of flops by suit pattern and pairing, as text."""
     words = []
     for names, of in (
         (_SUIT_PATTERNS, [flop.suit_pattern for flop in flops]),

@@ -126,7 +126,7 @@ def move_letters(before: Betting, kind: Kind, after: Betting) -> str:
 
 
 class HoldemInfoset(NamedTuple):
-    """What a player knows: two cards, the board and the betting; `P0:AsKh:Td9d6h:cr6c/b10`."""
+    """A player's knowledge: two cards, the board and the betting; `P0:AsKh:Td9d6h:cr6c/b10`."""
 
     player: int
     hand: Hand
@@ -190,7 +190,7 @@ class Holdem:
     rules: HoldemRules
     betting: Betting
     hands: tuple[Hand, Hand] | None
-    """What players 0 and 1 hold; None before the deal."""
+    """The cards of players 0 and 1; None before the deal."""
     board: tuple[int, ...]
     line: str
     """Betting so far in letters, see `untilt.game.line`."""
@@ -243,7 +243,7 @@ class Holdem:
         return self.showdown_payoffs(player)[1 + (rank > other) - (rank < other)]
 
     def showdown_payoffs(self, player: int) -> tuple[float, float, float]:
-        """Return what `player` gains with the better hand, in a tie, and with the worse hand.
+        """Return the gain of `player` with the better hand, in a tie, and with the worse hand.
 
         The winner gains what the loser has staked, and gets back whatever exceeds it.
         """
@@ -296,7 +296,7 @@ class Holdem:
 
     @property
     def num_dealt_next(self) -> int:
-        """How many cards come next: 4 for both hands, else those of a street; 0 at showdown."""
+        """The number of cards that come next: 4 for both hands, a street's, or 0 at showdown."""
         return _NUM_HELD if self.hands is None else self.rules.num_dealt_next(self.board)
 
     def known_to(self, hand: Hand) -> Self:
@@ -415,7 +415,7 @@ def highest_first(cards: Sequence[int]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=256)
 def _num_ordered(size: int, count: int) -> int:
-    """Return how many ordered deals of `count` cards there are from `size`."""
+    """Return the number of ordered deals of `count` cards from `size`."""
     number = 1
     for taken in range(count):
         number *= size - taken

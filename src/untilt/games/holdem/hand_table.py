@@ -39,9 +39,9 @@ class HandRow:
     """In chips."""
     eqr: float
     mix: dict[str, float]
-    """How often it takes each action; empty for the player who does not act."""
+    """The frequency of each action; empty for the player who does not act."""
     action_ev: dict[str, float]
-    """What each action is worth, in chips."""
+    """The value of each action, in chips."""
     is_locked: bool
     """Whether a lock fixes what it does."""
 

@@ -83,7 +83,7 @@ def make_river_runouts(
 
 
 def make_turn_runouts(flop: tuple[Boards, Boards], deals: Deals, later: Runouts) -> Runouts:
-    """Return the same for flops, from the balances of their turns."""
+    """Return the balance of all run-outs for every pair of hands on every flop, from its turns."""
     first = _first_cells(flop)
     twice = np.zeros(first[-1], dtype=np.int32)
     _add_turns(flop[1], deals, first, later, twice)
@@ -108,7 +108,7 @@ def _first_cells(boards: tuple[Boards, Boards]) -> Offsets:
 
 
 def _offsets(sizes: Offsets) -> Offsets:
-    """Return where parts of these sizes begin, and the end."""
+    """Return the beginnings of parts of these sizes, and the end."""
     first = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(sizes, out=first[1:])
     return first

@@ -52,7 +52,7 @@ _TOLERANCE = 1e-4
 
 
 class LockedHands(NamedTuple):
-    """What a solver gets: positions in a player's tables, and how often each action is taken."""
+    """A lock for a solver: positions in a player's tables, and the mix at each."""
 
     player: int
     positions: npt.NDArray[np.int64]
@@ -62,7 +62,7 @@ class LockedHands(NamedTuple):
 
 
 class LockedCombos(NamedTuple):
-    """Which combos are locked at a node."""
+    """The locked combos of a node."""
 
     boards: frozenset[int] | None
     """The numbers of the boards where they are; None for all."""
@@ -159,7 +159,7 @@ def verify_locks(view: SpotView) -> None:
 
 
 def locked_combos(view: SpotView) -> dict[tuple[int, int], list[LockedCombos]]:
-    """Return what is locked at every street and node that has a lock."""
+    """Return the locks of every street and node that has some."""
     found: dict[tuple[int, int], list[LockedCombos]] = {}
     for lock in locks_of(view.spot):
         place = _place(lock, view)
@@ -273,7 +273,7 @@ class _Group(NamedTuple):
 
 
 def _mixes(lock: Lock, place: Place) -> Iterator[_Group]:
-    """Yield which combos are locked, and the mix of each."""
+    """Yield the locked combos, and the mix of each."""
     if lock.actions:
         given = {_action(name, place): hands for name, hands in lock.actions.items()}
         if len(given) < len(lock.actions):
@@ -307,7 +307,7 @@ def _mixes(lock: Lock, place: Place) -> Iterator[_Group]:
 
 
 def _split_rest(group: str) -> tuple[str, bool, str]:
-    """Return what is before and after the word `rest`, and whether it is there."""
+    """Return the text before and after the word `rest`, and whether it is there."""
     found = _REST_ACTION.search(group)
     return (
         (group, False, "")
@@ -331,7 +331,7 @@ def _actions(text: str) -> list[re.Match[str]]:
 
 
 def _shared(hands_of_action: Mapping[int, str], place: Place) -> tuple[Bools, Floats]:
-    """Return which combos are locked and their mixes, for weighted ranges of actions.
+    """Return the locked combos and their mixes, for weighted ranges of actions.
 
     One action may take the rest of the hands that the others name; alone, it takes every hand.
     """

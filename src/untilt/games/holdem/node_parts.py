@@ -26,11 +26,11 @@ class NodePart:
 
     @property
     def num_nodes(self) -> int:
-        """How many nodes these are on all boards."""
+        """The number of nodes on all boards."""
         return len(self.nodes) * len(self.dealt)
 
     def num_rows(self, solution: Solution) -> int:
-        """Return how many rows of a hand and an action they have."""
+        """Return the number of rows of a hand and an action."""
         street = solution.view.betting.streets[self.street]
         kept = [solution.view.board_of(dealt).board for dealt in self.dealt]
         rows = 0
@@ -42,7 +42,7 @@ class NodePart:
         return rows
 
     def sample(self, count: int) -> "NodePart":
-        """Return the same on at most `count` of the boards, evenly spaced."""
+        """Return these nodes on at most `count` of the boards, evenly spaced."""
         chosen = np.unique(np.linspace(0, len(self.dealt) - 1, count).round().astype(int))
         return NodePart(self.street, self.nodes, [self.dealt[number] for number in chosen])
 

@@ -65,7 +65,7 @@ class Follows(Protocol[State]):
 
 
 class HasPath(Protocol):
-    """What was read from a file or folder, such as a blueprint."""
+    """An object that was read from a file or folder, such as a blueprint."""
 
     @property
     def path(self) -> Path:

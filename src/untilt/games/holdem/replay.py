@@ -35,7 +35,7 @@ class Step:
     position: Holdem
     """Before the decision; a hand that is not known is filled with other cards."""
     action: ActionData
-    """What was done, named as our rules name it."""
+    """The action, named as our rules name it."""
     comment: str
 
     @property
@@ -51,11 +51,11 @@ class Replay:
     root: Holdem
     steps: tuple[Step, ...]
     end: Holdem
-    """Where the history stops."""
+    """The position where the history stops."""
     is_known: tuple[bool, bool]
     """Whether the history contains the cards of each player."""
     gains: tuple[float, float] | None
-    """What each player gained in chips; None if the hand is not over, or if it cannot be known."""
+    """The gain of each player in chips; None if the hand is not over, or if it is unknown."""
 
     def private(self, player: int) -> str | None:
         """Return a player's cards, None if they are not known."""
@@ -120,7 +120,7 @@ def root_of(history: "HandHistory") -> Holdem:
 
 
 def stakes_of(rules: HoldemRules) -> tuple[object, ...]:
-    """Return what two games must share for a history to fit both: all but deck and cap."""
+    """Return the rules that must agree for a history to fit two games: all but deck and cap."""
     limit = None if rules.limit is None else rules.limit + (rules.limit[-1],) * 4
     is_bloody = rules.red_runs_on
     return rules.stacks, rules.blinds, rules.antes, limit and limit[:4], is_bloody

@@ -45,7 +45,7 @@ class ReportRow:
     weight: float
     """The weights of all rows sum to 1."""
     frequencies: Mapping[str, float]
-    """How often the range takes each action."""
+    """The frequency of each action of the range."""
     ev: Pair
     """Of both players, in chips: what is taken out of the pot less what is still put in."""
     equity: Pair
@@ -83,7 +83,7 @@ class Report:
     actions: tuple[str, ...]
     rows: tuple[ReportRow, ...]
     words: str
-    """Which boards these are, and what their weights mean."""
+    """The boards, and the meaning of their weights, in words."""
 
     def __repr__(self) -> str:
         return (

@@ -1,4 +1,4 @@
-"""What is agreed before a hand of heads-up hold'em: chips, bets, deck and board.
+"""The rules of heads-up hold'em: chips, bets, deck and board.
 
 Player 0 has the button and the small blind, player 1 the big blind. Player 0 acts first before the
 flop and last after it. All amounts are integer chips; a smaller deck makes games that can be solved
@@ -43,20 +43,20 @@ class HoldemRules:
     blinds: tuple[int, int] = (1, 2)
     """The small blind and the big blind."""
     ante: int = 0
-    """What each player puts into the pot before the deal."""
+    """The ante that each player puts into the pot before the deal."""
     bb_ante: int = 0
-    """What the big blind puts into the pot for both; nobody has to match it."""
+    """The ante that the big blind puts into the pot for both; nobody has to match it."""
     limit: tuple[int, ...] | None = None
     """Limit games: the size of every bet and raise on each street, the last for all later ones;
     None for no limit."""
     max_raises: int | None = None
     """How often a bet may be raised on a street; blinds count as a bet."""
     board_cards: tuple[int, ...] = (0, 3, 1, 1)
-    """How many cards come onto the board before each street."""
+    """The number of cards that come onto the board before each street."""
     ranks: int = 13
-    """How many ranks the deck has, from the ace down."""
+    """The number of ranks of the deck, from the ace down."""
     suits: int = 4
-    """How many suits the deck has: clubs, diamonds, hearts, spades, in this order."""
+    """The number of suits of the deck: clubs, diamonds, hearts, spades, in this order."""
     red_runs_on: bool = False
     """River of Blood: after the last street, while the last card is red, one more street."""
 
@@ -117,7 +117,7 @@ class HoldemRules:
 
     @property
     def antes(self) -> tuple[int, int]:
-        """What each player puts into the pot before the deal."""
+        """The chips that each player puts into the pot before the deal."""
         return self.ante, self.ante + self.bb_ante
 
     @cached_property
@@ -138,7 +138,7 @@ class HoldemRules:
 
     @cached_property
     def bets(self) -> Rules:
-        """What limits bets."""
+        """The limits of bets."""
         return Rules(self.blinds[1], self.limit, self.max_raises)
 
     @cached_property
@@ -149,7 +149,7 @@ class HoldemRules:
         return Betting.new(sum(antes), stacks, blinds=self.blinds, first=BUTTON, rules=self.bets)
 
     def num_dealt_next(self, board: Sequence[int]) -> int:
-        """Return how many cards come onto the board after the betting on it; 0 for a showdown."""
+        """Return the number of cards dealt after the betting on `board`; 0 for a showdown."""
         count = len(board)
         if count in self._dealt_after:
             return self._dealt_after[count]

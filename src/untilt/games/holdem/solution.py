@@ -1,4 +1,4 @@
-"""What a solver has found for a spot, queried node by node, in cards and chips.
+"""The solution of a spot, queried node by node, in cards and chips.
 
     node = solution.at("check", "bet 120")
     node.frequencies, node.ev, node.equity, node.table()
@@ -70,7 +70,7 @@ KIND_NAMES = {
 
 @dataclass(frozen=True)
 class SolvingFacts:
-    """How a solution was found, and how good it is."""
+    """The origin and accuracy of a solution."""
 
     method: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -80,9 +80,9 @@ class SolvingFacts:
     compile_seconds: float = 0.0
     total_seconds: float = 0.0
     values: tuple[float, float] = (math.nan, math.nan)
-    """What each player takes out of the spot's pot, in chips."""
+    """The value of each player, in chips out of the spot's pot."""
     gains: tuple[float, float] = (math.nan, math.nan)
-    """What a best response would gain for each player, in chips."""
+    """The gain of a best response for each player, in chips."""
     nodes: int = 0
     memory_bytes: int = 0
     path: Path | None = None
@@ -91,9 +91,9 @@ class SolvingFacts:
     """The requested exploitability, in chips."""
     is_finished: bool = True
     warning: str | None = None
-    """What the user should know."""
+    """Notes for the user."""
     progress: "ProgressTable | None" = field(default=None, compare=False, repr=False)
-    """How it converged; None if that was not recorded, as by `resolve`."""
+    """The convergence; None if it was not recorded, as by `resolve`."""
 
     @property
     def exploitability(self) -> float:
@@ -219,7 +219,7 @@ class Solution:
 
     @property
     def spot(self) -> Spot:
-        """What was solved."""
+        """The spot that was solved."""
         return self.view.spot
 
     @property
@@ -244,17 +244,17 @@ class Solution:
 
     @property
     def warning(self) -> str | None:
-        """What the user should know."""
+        """Notes for the user."""
         return self.facts.warning
 
     @property
     def progress(self) -> "ProgressTable | None":
-        """How it converged, exploitability in chips; None if that was not recorded."""
+        """The convergence, exploitability in chips; None if it was not recorded."""
         return self.facts.progress
 
     @property
     def ev(self) -> tuple[float, float]:
-        """What each player takes out of the pot, in chips; their sum is the pot less rake."""
+        """The value of each player in chips; their sum is the pot less rake."""
         return self.facts.values
 
     @property
@@ -524,12 +524,12 @@ class Node:
 
     @property
     def bets(self) -> tuple[int, int]:
-        """What each player has put in on the street."""
+        """Each player's bet on the street."""
         return self.place.bets
 
     @property
     def stacks(self) -> tuple[int, int]:
-        """What each player has left."""
+        """Each player's stack."""
         return self.place.stacks
 
     @cached_property
@@ -614,7 +614,7 @@ class Node:
 
     @property
     def reach(self) -> float:
-        """How often this node is reached, given the board and that it can be dealt."""
+        """The probability of this node, given the board and that it can be dealt."""
         snapshot = self.solution.snapshot
         street, board = self.place.street, self.concrete.board
         first, second = (
@@ -810,7 +810,7 @@ class Node:
         )
 
     def _invested(self, player: int) -> int:
-        """Return what a player has put in since the spot began."""
+        """Return the chips that a player has put in since the spot began."""
         return self.solution.spot.stack - self.stacks[player]
 
 
@@ -826,7 +826,7 @@ T = TypeVar("T")
 
 
 def _stored(meta: Mapping[str, Any], name: str, kind: type[T]) -> T:
-    """Return what a file says under a name; raise ValueError unless it is of that type."""
+    """Return a file's entry of this name; raise ValueError unless it is of that type."""
     found = meta.get(name)
     if type(found) is not kind:
         raise ValueError(f"its {name} is {shortened(found)}")

@@ -101,7 +101,7 @@ class Spot:
     pot: int
     """In chips, as all amounts here."""
     stack: int
-    """What each player has left."""
+    """The stack of each player."""
     bb: int | None
     """The chips of a big blind, if amounts are shown in big blinds."""
     chips_per_unit: int
@@ -116,7 +116,7 @@ class Spot:
     locks: tuple[Mapping[str, Any], ...]
     """Tables of the file's locks, not interpreted here."""
     notes: tuple[str, ...]
-    """What was done with the arguments that the user may not expect, a sentence each."""
+    """Notes on arguments that were not used as given, a sentence each."""
 
     def __init__(
         self,
@@ -194,7 +194,7 @@ class Spot:
         return np.flatnonzero(is_left).astype(np.int16)
 
     def rake_of(self, pot: float) -> float:
-        """Return what the house takes of a pot that two players have contested."""
+        """Return the rake of a pot that two players have contested."""
         return min(pot * self.rake, self.rake_cap)
 
     def betting_tree(self) -> BettingTree:

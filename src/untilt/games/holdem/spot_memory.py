@@ -1,4 +1,4 @@
-"""How much memory solving a spot takes besides regrets, averages, lanes, deals and run-outs.
+"""The memory that solving a spot takes besides tables, lanes, deals and run-outs.
 
 `benchmarks/spot_memory.py` compares the sum with the measured peak of real solves.
 """
@@ -34,7 +34,7 @@ Lanes = Sequence[tuple[Offsets, Offsets]]
 
 
 class Storage(NamedTuple):
-    """How a method stores numbers, which decides how much memory it takes."""
+    """The storage of a method's numbers, which decides its memory."""
 
     precision: str = "float32"
     num_tables: int = 2
@@ -58,7 +58,7 @@ class Working(NamedTuple):
 
 
 def working_memory(betting: BettingCount, boards: BoardTree, lanes: Lanes) -> Working:
-    """Return what solving takes besides the numbers stored and the form."""
+    """Return the memory of solving besides the numbers stored and the form, in bytes."""
     shared = closing = 0.0
     last = len(lanes) - 1
     for number, (nodes, street) in enumerate(zip(betting.streets, boards.streets, strict=True)):

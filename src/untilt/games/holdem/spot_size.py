@@ -1,4 +1,4 @@
-"""How large a spot is, before it is built: nodes, hands, and bytes that a solver needs."""
+"""The size of a spot before it is built: nodes, hands, and bytes that a solver needs."""
 
 from dataclasses import dataclass
 
@@ -78,12 +78,12 @@ class SpotSize:
 
     @property
     def seconds(self) -> SolvingTime:
-        """How long it takes on one processor to reach 0.1 % of the pot: a range."""
+        """The time that one processor needs to reach 0.1 % of the pot: a range."""
         return solving_time(self.depth, self.betting_nodes[0], self.seconds_per_iteration)
 
 
 def measure_spot(spot: Spot, *, is_merged: bool = True) -> SpotSize:
-    """Return how large a spot is, in a fraction of a second, without building anything.
+    """Return the size of a spot, in a fraction of a second, without building anything.
 
     Raises InvalidOption if the sizes offer no bet, GameTooLarge if the betting alone is too large.
     """

@@ -44,6 +44,6 @@ def iteration_seconds(numbers: int, boards: tuple[int, ...]) -> float:
 
 
 def solving_time(depth: float, num_nodes: int, per_iteration: float) -> SolvingTime:
-    """Return how long it takes on one processor to reach 0.1 % of the pot."""
+    """Return the time that one processor needs to reach 0.1 % of the pot."""
     expected = _START_SECONDS + expected_iterations(depth, num_nodes) * per_iteration
     return SolvingTime(_LEAST * expected, _MOST * expected)

@@ -43,9 +43,9 @@ class Place:
     pot: int
     """All chips in the middle, with the bets of the street."""
     bets: tuple[int, int]
-    """What each player has put in on the street."""
+    """Each player's bet on the street."""
     stacks: tuple[int, int]
-    """What each player has left."""
+    """Each player's stack."""
     line: Line
 
     @property

@@ -107,5 +107,5 @@ def _has_runouts(tree: PublicTree, num_cards: int) -> bool:
 
 
 def _num_left(num_cards: int) -> int:
-    """Return how many cards may be dealt to a board of this size and two hands."""
+    """Return the number of cards that may be dealt to a board of this size and two hands."""
     return NUM_CARDS - num_cards - 4

@@ -51,7 +51,7 @@ class Subgame(Spot):
 
 
 def swapped(betting: Betting) -> Betting:
-    """Return the same with players numbered the other way round."""
+    """Return the betting with the players' numbers exchanged."""
     return betting._replace(
         bets=betting.bets[::-1],
         stacks=betting.stacks[::-1],

@@ -41,6 +41,6 @@ def _of_player(solution: Solution, form: SpotForm, player: int) -> Singles:
 
 
 def _block(board: Any, num_rows: int) -> slice:
-    """Return where the rows of a board are in the tables."""
+    """Return the range of a board's rows in the tables."""
     begin = int(board.table)
     return slice(begin, begin + num_rows * int(board.width))

@@ -87,7 +87,7 @@ class AuctionRules:
         )
 
     def gain(self, value: int, own: str, other: str) -> float:
-        """Return what a bidder with this value gains, in expectation over ties."""
+        """Return the gain of a bidder with this value, in expectation over ties."""
         mine, yours = self.schedules[own], self.schedules[other]
         ranked = sorted((*mine, *yours), reverse=True)
         last_winning, first_rejected = ranked[self.units - 1], ranked[self.units]

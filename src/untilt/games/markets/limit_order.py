@@ -77,7 +77,7 @@ class LimitOrderRules(NamedTuple):
     delay: float
 
     def value(self, kind: str, news: str) -> float:
-        """Return what the asset is worth to a trader whose value is `kind`, after the news."""
+        """Return the asset's value to a trader whose value is `kind`, after the news."""
         base = 0.5 if kind == LOW else self.levels + 0.5
         return base + self.news * (news.count(UP) - news.count(DOWN))
 
@@ -99,7 +99,7 @@ class LimitOrder(Game):
 
     rules: LimitOrderRules
     values: tuple[str, ...] = ()
-    """What the asset is worth to trader 0, then to trader 1."""
+    """The asset's value to trader 0, then to trader 1."""
     orders: tuple[str, ...] = ()
     """All orders so far, one per turn."""
     news: str = ""

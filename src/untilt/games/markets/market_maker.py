@@ -94,7 +94,7 @@ class MarketMaker(Game):
     value: str = ""
     """`high` or `low`, once drawn."""
     trader: str = ""
-    """What the trader knows or wants, once drawn."""
+    """The trader's information or need, once drawn."""
     quote: str = ""
     trade: str = ""
 

@@ -37,7 +37,7 @@ from untilt.games.parameters import ParameterValue, checked, verify_number
 HALF_SPREAD: Mapping[str, float] = MappingProxyType({"tight": 0.20, "wide": 0.50})
 REBATE = 0.03
 CONCESSION = 0.10
-"""What a fill in the dark costs the trader and earns the provider."""
+"""The cost of a fill in the dark for the trader, which the provider earns."""
 STRAY_FILL = 0.20
 """Probability of a fill in the dark if the provider does not rest there."""
 
@@ -46,9 +46,9 @@ class Urgency(NamedTuple):
     """A kind of order; amounts are in units of the price."""
 
     worth: float
-    """What the trade is worth to the trader."""
+    """The value of the trade to the trader."""
     delay: float
-    """What an unfilled order in the dark costs him."""
+    """The cost of an unfilled order in the dark."""
     toxicity: float
     """How far the price moves against whoever fills it."""
 

@@ -27,15 +27,15 @@ class Answer:
     seat: Seat
     """The half that responds."""
     value: float
-    """What the response gains."""
+    """The gain of the response."""
     equilibrium_value: float
-    """What the equilibrium range gains against the given one."""
+    """The gain of the equilibrium range against the given one."""
     game_value: float
-    """What the equilibrium range gains against the equilibrium."""
+    """The gain of the equilibrium range against the equilibrium."""
 
     @property
     def gain(self) -> float:
-        """How much more the response gains than the equilibrium range."""
+        """The gain of the response over that of the equilibrium range."""
         return self.value - self.equilibrium_value
 
 
@@ -46,11 +46,11 @@ class Match:
     as_small_blind: float
     as_big_blind: float
     losses: tuple[float, float]
-    """What each strategy loses to a best response, as a mean over both seats."""
+    """The loss of each strategy to a best response, the mean of both seats."""
 
     @property
     def mean(self) -> float:
-        """What the first wins if the players swap seats after every hand."""
+        """The gain of the first per hand if the players swap seats after every hand."""
         return (self.as_small_blind + self.as_big_blind) / 2.0
 
 
@@ -62,12 +62,12 @@ class Difference:
     """`push` or `call`."""
     hand: str
     ours: float
-    """How often the first chart plays it."""
+    """The frequency with which the first chart plays it."""
     theirs: float
     ev_difference: float
-    """What playing it gains over folding against the first chart."""
+    """The gain of playing it over folding, against the first chart."""
     cost: float
-    """What the second chart loses by it per hand, against the first, dealt hands counted."""
+    """The loss of the second chart to the first by this hand, per hand dealt."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Comparison:
 
 
 def comparison_of(chart: PushFoldChart, other: Play, match: Match) -> Comparison:
-    """Return where the two differ, and what that costs the other against the chart."""
+    """Return the differences of the two, and their cost for the other against the chart."""
     dealt = deals().probability
     weights = dealt.sum(axis=1), chart.push.frequency @ dealt
     found: list[Difference] = []

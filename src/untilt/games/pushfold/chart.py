@@ -37,7 +37,7 @@ _SHOWN_DIGITS = 4
 
 @dataclass(frozen=True)
 class Play:
-    """How often the small blind pushes and the big blind calls with each hand, 0–1."""
+    """The frequencies of pushes and calls with each hand, 0–1."""
 
     push: Floats
     call: Floats
@@ -78,11 +78,11 @@ class Seat:
     action: str
     """`push` or `call`."""
     frequency: Floats
-    """How often each hand is played, 0–1."""
+    """The frequency with which each hand is played, 0–1."""
     ev: Floats
-    """What playing it gains; nan if the hand never has to decide, or if the value is unknown."""
+    """The gain of playing it; nan if the hand never has to decide, or if the value is unknown."""
     fold_ev: float
-    """What folding gains."""
+    """The gain of folding."""
 
     @property
     def percent(self) -> float:
@@ -103,7 +103,7 @@ class Seat:
         return dict(zip(CLASS_NAMES, self.frequency.tolist(), strict=True))
 
     def ev_of_hand(self) -> dict[str, float | None]:
-        """Return what playing each hand gains, by its name."""
+        """Return the gain of playing each hand, by its name."""
         values = [None if math.isnan(value) else value for value in self.ev.tolist()]
         return dict(zip(CLASS_NAMES, values, strict=True))
 
@@ -124,7 +124,7 @@ class PushFoldChart:
     ante: float
     bb_ante: float
     value: float
-    """What the small blind gains."""
+    """The gain of the small blind."""
     exploitability: float
     push: Seat
     call: Seat

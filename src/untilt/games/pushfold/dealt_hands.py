@@ -34,7 +34,7 @@ NUM_NODES = 2 * NUM_CLASSES
 """One regret, of acting, for each class of each player: 338."""
 
 BLINDS = 3
-"""What an uncalled push gains, and the sum of what push and call gain, in small blinds."""
+"""The gain of an uncalled push, and the sum of the gains of push and call, in small blinds."""
 
 Masks = npt.NDArray[np.uint64]
 
@@ -114,7 +114,7 @@ def _below(number: np.uint64, bound: np.uint64) -> np.uint64:
 def _called_by_board(
     deck: Deck, stack: int, own: np.uint64, other: np.uint64, origin: np.uint64, counter: np.uint64
 ) -> int:
-    """Return what a called push gains on a random board."""
+    """Return the gain of a called push on a random board."""
     own_mask, other_mask = deck.combo_masks[own], deck.combo_masks[other]
     used = own_mask | other_mask
     key = START_KEY

@@ -45,7 +45,7 @@ _LEAST_EQUITY = 0.323
 
 
 class Deals(NamedTuple):
-    """What happens when two classes meet; rows are the small blind's classes, in grid order."""
+    """Pairs of classes: deals and results; rows are the small blind's, in grid order."""
 
     probability: Floats
     """[169, 169] probability of the deal; they sum to 1."""
@@ -65,7 +65,7 @@ def deals() -> Deals:
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """What is at stake, in big blinds."""
+    """The stack, blinds and antes, in big blinds."""
 
     stack: float = 10.0
     small_blind: float = 0.5
@@ -126,16 +126,16 @@ class Stakes:
 
     @property
     def folded(self) -> float:
-        """What the small blind gains by folding."""
+        """The gain of the small blind by a fold."""
         return -(self.small_blind + self.ante)
 
     @property
     def uncalled(self) -> float:
-        """What the small blind gains by a push that is not called."""
+        """The gain of the small blind by a push that is not called."""
         return 1.0 + self.ante + self.bb_ante
 
     def called(self, win: Floats, tie: Floats) -> Floats:
-        """Return what a called push gains, given the shares of boards won and tied."""
+        """Return the gain of a called push, given the shares of boards won and tied."""
         lose = 1.0 - win - tie
         return win * self.stack - lose * (self.stack - self.bb_ante) + tie * self.bb_ante / 2.0
 

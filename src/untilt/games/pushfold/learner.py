@@ -146,7 +146,7 @@ class LearnedRegrets(NamedTuple):
 
 
 class Schedule(NamedTuple):
-    """How hands are batched, and how a batch becomes regrets."""
+    """The batches of hands, and their conversion to regrets."""
 
     root: np.uint64
     """The root of the seed's streams."""
@@ -216,7 +216,7 @@ class RegretLearner:
 
     @property
     def num_cut(self) -> int:
-        """How many regrets have been cut at the limits of their integer."""
+        """The number of regrets that were cut at the limits of their integer."""
         return int(np.count_nonzero(self._learned.is_cut))
 
     @property

@@ -31,7 +31,7 @@ class PublishedChart:
     name: str
     source: str
     largest_stack: float
-    """Where the chart ends; hands without a limit are assumed to be played beyond it too."""
+    """The end of the chart; hands without a limit are assumed to be played beyond it too."""
     push_limit: Floats
     """[169] in the order of the grid; infinite if the chart has no limit."""
     call_limit: Floats
@@ -76,7 +76,7 @@ def published_chart(name: str) -> PublishedChart:
 
 
 _OPEN = 99.0
-"""What the data file has for "20+"."""
+"""The number for "20+" in the data file."""
 
 
 def _limits(rows: list[list[float]]) -> Floats:

@@ -39,7 +39,7 @@ class Question:
 
     @property
     def gain(self) -> float:
-        """What playing the hand gains over folding, in bb."""
+        """The gain of playing the hand over folding, in bb."""
         return float(self.seat.ev[self.hand] - self.seat.fold_ev)
 
 
@@ -50,11 +50,11 @@ class Score:
     num_answers: int = 0
     num_right: int = 0
     cost: float = 0.0
-    """What all mistakes together cost, in bb."""
+    """The cost of all mistakes together, in bb."""
 
     @property
     def cost_per_100(self) -> float:
-        """What mistakes cost, in bb per 100 answers."""
+        """The cost of mistakes, in bb per 100 answers."""
         return 100.0 * self.cost / self.num_answers if self.num_answers else 0.0
 
     def mark(self, question: Question, *, is_played: bool) -> str:

@@ -1,4 +1,4 @@
-"""How a regret is stored in an integer of 1, 2 or 4 bytes: as it is, or as its logarithm.
+"""Regrets in integers of 1, 2 or 4 bytes: as they are, or as their logarithms.
 
 *linear*: the integer is the regret in small blinds, cut at the integer's limits (saturating
 arithmetic).
@@ -35,7 +35,7 @@ as four linear ones, and more bytes reach further."""
 
 @dataclass(frozen=True, slots=True)
 class RegretCode:
-    """How regrets are stored: in how many bytes, and what the integers mean."""
+    """The storage of regrets: the number of bytes, and the meaning of the integers."""
 
     num_bytes: int = 4
     growth: Growth = "linear"

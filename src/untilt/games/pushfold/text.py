@@ -35,7 +35,7 @@ def seat_heading(seat: Seat) -> str:
 
 
 def gains_meaning(seat: Seat) -> str:
-    """Return what the gains of hands mean."""
+    """Return the meaning of the gains of hands."""
     return f"bb that {seat.action}ing gains over folding"
 
 
@@ -171,12 +171,12 @@ MOST_CELLS = 20
 
 
 def comparison_heading(name: str, comparison: Comparison) -> str:
-    """Return how many cells differ from the strategy `name`."""
+    """Return the number of cells that differ from the strategy `name`, as text."""
     return f"{len(comparison.differences)} of {2 * NUM_CLASSES} cells differ from {name}"
 
 
 def comparison_lines(name: str, comparison: Comparison) -> Iterator[Line]:
-    """Yield what the differences from the strategy `name` cost as text."""
+    """Yield the cost of the differences from the strategy `name`, as text."""
     match, cells = comparison.match, comparison.differences
     if cells:
         yield "action  hand  this chart     other  bb over folding  costs bb/100", "dim"

@@ -159,7 +159,7 @@ _AMOUNTS = {
 
 
 def stakes_caveat(source: str, made: Mapping[str, object], stakes: Stakes) -> str | None:
-    """Return how `stakes` differ from the amounts that a strategy was made for, if they do.
+    """Return the difference of `stakes` from those that a strategy was made for, if any.
 
     Amounts that are not in `made` are assumed to be the same.
     """

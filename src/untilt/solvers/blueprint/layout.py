@@ -1,4 +1,4 @@
-"""Where a walk finds nodes and numbers: what it needs together is stored together.
+"""The layout of nodes and numbers for walks: together what is needed together.
 
 A walk goes through a few subtrees. So here the nodes of a subtree follow one another, unlike in the
 tree itself, which is in breadth-first order. On each street, the actions of each player are

@@ -23,11 +23,11 @@ import numpy.typing as npt
 from untilt.numeric.arrays import Floats
 
 _CHUNK = 1 << 20
-"""How many deals' weights are added up at a time."""
+"""The number of deals whose weights are added up at a time."""
 
 
 class Discounting(NamedTuple):
-    """How a trainer weights deals."""
+    """The weights of a trainer's deals."""
 
     alpha: float
     """d_t = (t − 1)^α / ((t − 1)^α + 1); infinite: no discount. 1 is linear, w_t = t."""

@@ -33,7 +33,7 @@ _LANE_BITS, _ENTRY_BITS = 8, 40
 
 
 class PartSpan(NamedTuple):
-    """What one player learns on a street, and where it is in the tables."""
+    """The updates of one player on a street, and their place in the tables."""
 
     part: int
     """2 · street + player"""
@@ -76,7 +76,7 @@ def commit_sparse(
 
 
 def joined(tables: Tables, kind: int, parts: list[Sparse]) -> Sparse:
-    """Return what `commit_sparse` returned for all parts, joined in order."""
+    """Return the results of `commit_sparse` for all parts, joined in order."""
     sparse: Sparse = tables.regrets if kind == REGRETS else tables.sums
     for part, packed in enumerate(parts):
         begin = int(tables.origins[part // 2, part % 2]) // GROUP

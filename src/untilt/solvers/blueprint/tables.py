@@ -71,7 +71,7 @@ _SURVEYED = 1 << 18
 
 
 class Tables(NamedTuple):
-    """What a trainer has learnt."""
+    """The regrets, sums and visits of a trainer."""
 
     regrets: Any
     """Numbers, or in the sparse form a `Sparse`."""
@@ -166,7 +166,7 @@ def _multiply(halves: Halves, factor: np.float32, key: np.uint64) -> None:
 
 
 def used_bytes(tables: Tables) -> int:
-    """Return how many bytes the tables take now."""
+    """Return the present size of the tables, in bytes."""
     return int(tables.regrets.nbytes + tables.sums.nbytes + tables.visits.nbytes)
 
 
@@ -261,7 +261,7 @@ def _is_own(tree: DealTree, street: int, player: int) -> Bools:
 
 
 class Survey(NamedTuple):
-    """What a sample of buckets says about all infosets."""
+    """An estimate over all infosets from a sample of buckets."""
 
     num_met: int
     """Infosets with a regret: those at which a walk has learnt."""

@@ -77,7 +77,7 @@ SAMPLINGS = (EXTERNAL, CHANCE)
 DEFAULT_SAMPLING = EXTERNAL
 _TICK_SECONDS = 0.05
 _SHARE, _LEAST_SHARE = 32, 8
-"""How many deals a thread takes at a time."""
+"""The number of deals that a thread takes at a time."""
 _OTHER_SEEDS = np.uint64(1 << 63)
 """Added to the seed of the deals, this gives the seed of roundings."""
 _MAX_WEIGHT = 1e30
@@ -93,7 +93,7 @@ Work = Callable[[int], None]
 
 
 class Reading(NamedTuple):
-    """What local best response wins from an average strategy, in mbb per hand."""
+    """The winnings of local best response against an average strategy, in mbb per hand."""
 
     lbr: float
     margin: float | None
@@ -125,7 +125,7 @@ class Dealer(Protocol):
 
 
 class Additions(NamedTuple):
-    """What the deals of a chunk would add to the tables."""
+    """The additions of a chunk's deals to the tables."""
 
     regrets: Singles
     sums: Singles
@@ -218,7 +218,7 @@ class Trainer:
         return len(self.tables.visits) > 0
 
     def visits(self) -> Iterator[Counts]:
-        """Yield how often a hand has learnt at each infoset of a street, [buckets, decisions]."""
+        """Yield the visits of each infoset of a street, [buckets, decisions]."""
         assert self.counts_visits, "visits are not counted"
         for street, count in enumerate(self.dealer.num_buckets):
             yield visits_of(self.tree, self.layout, self.tables, street, count)
@@ -364,7 +364,7 @@ class Trainer:
         return len(shares)
 
     def additions(self, first: int, weights: AnyArray) -> Additions:
-        """Return what deals starting at `first` would add to the tables, which stay unchanged.
+        """Return the additions of deals from `first` on to the tables, which stay unchanged.
 
         Regrets are bounded not here, but where they are added.
         """
@@ -533,7 +533,7 @@ class Trainer:
 
 
 class _Memory(NamedTuple):
-    """What a thread works with."""
+    """The working memory of a thread."""
 
     workspace: Workspace
     deals: Deals

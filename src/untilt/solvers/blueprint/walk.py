@@ -44,7 +44,7 @@ _MOST_VISITS = np.uint32(0xFFFFFFFF)
 
 
 class Span(NamedTuple):
-    """Which deals to walk, and for which players."""
+    """The deals to walk, and the players to walk them for."""
 
     begin: int
     end: int
@@ -58,7 +58,7 @@ class Span(NamedTuple):
     floor: float
     """Lower bound of regrets: 0 for regret matching+, else −∞."""
     rounding: np.uint64
-    """Where the random streams for rounding numbers of 16 bits begin."""
+    """The beginning of the random streams for rounding numbers of 16 bits."""
 
 
 class Workspace(NamedTuple):
@@ -93,7 +93,7 @@ class Workspace(NamedTuple):
 
 
 class Log(NamedTuple):
-    """What walks would add to the tables; each share of the deals writes to its own *slot*.
+    """The additions of walks to the tables; each share of the deals writes to its own *slot*.
 
     Independent parts of the tables are kept apart. A part is what one player's walks do on one
     street: part 2 · street + seat.

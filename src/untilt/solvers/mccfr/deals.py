@@ -40,7 +40,7 @@ _FIRST_STAGES = 16
 _NUM_SLOTS = 32
 """Deals that are made at once: calling a kernel takes as long as asking for some keys."""
 _CHANCE_DRAWS = 1 << 32
-"""Where the deal's random numbers begin in the stream of a sample; its moves use those before."""
+"""The first of the deal's random numbers in the stream of a sample; its moves use those before."""
 
 
 class SampledDeals(LearnedGame):

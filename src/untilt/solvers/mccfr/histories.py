@@ -97,7 +97,7 @@ _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 @kernel
 def place_in_table(table_key: Offsets, wanted: int) -> int:
-    """Return where `wanted` is in the table, or the free place where it belongs."""
+    """Return the place of `wanted` in the table, or the free place where it belongs."""
     mask = np.uint64(len(table_key) - 1)
     mixed = np.uint64(wanted) * _SPREAD
     place = (mixed ^ (mixed >> np.uint64(32))) & mask

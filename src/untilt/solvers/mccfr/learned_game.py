@@ -1,4 +1,4 @@
-"""What a sampling solver learns about a game of positions: its infosets, and a store that grows."""
+"""A game of positions as a sampling solver learns it: its infosets, and a store that grows."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -91,7 +91,7 @@ class LearnedGame:
         return met_infosets((self._names.as_infosets(0), self._names.as_infosets(1)))
 
     def are_player_1s(self, infosets: Indices) -> Bools:
-        """Return which infosets are player 1's."""
+        """Return a mask of player 1's infosets."""
         return np.array(self._names.players, dtype=np.bool_)[infosets]
 
     def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, Floats]:

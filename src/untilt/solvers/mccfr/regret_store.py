@@ -1,4 +1,4 @@
-"""What a sampling solver knows about each infoset, and how a batch of samples changes it.
+"""The store of a sampling solver: numbers of each infoset, and their update by a batch.
 
 The infosets of both players are numbered together. Infoset i owns the entries first_entry[i] …
 first_entry[i + 1] − 1, one per action, and entry 0 stands for the start of the game.

@@ -54,7 +54,7 @@ class SampledGame(Protocol):
         ...
 
     def are_player_1s(self, infosets: Indices) -> Bools:
-        """Return which of these infosets, by number, are player 1's."""
+        """Return a mask of these infosets, given by number, that are player 1's."""
         ...
 
     def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, Floats]:
@@ -65,7 +65,7 @@ class SampledGame(Protocol):
         ...
 
     def state(self) -> dict[str, AnyArray]:
-        """Return what `restore` needs in addition to the store, by name."""
+        """Return the arrays that `restore` needs in addition to the store, by name."""
         ...
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
@@ -129,7 +129,7 @@ class SampledTree:
         return self._game
 
     def are_player_1s(self, infosets: Indices) -> Bools:
-        """Return which infosets are player 1's."""
+        """Return a mask of player 1's infosets."""
         return infosets >= len(self._game.infosets[0])
 
     def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, Floats]:

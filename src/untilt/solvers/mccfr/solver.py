@@ -71,7 +71,7 @@ SAMPLINGS = {
 
 @dataclass(frozen=True)
 class Team:
-    """How many threads work, and whether they wait for one another."""
+    """The number of threads, and whether they wait for one another."""
 
     threads: int = 1
     is_synchronised: bool = True
@@ -113,7 +113,7 @@ class MccfrSolver:
 
     @property
     def iteration(self) -> int:
-        """How many iterations are done."""
+        """The number of iterations done."""
         return int(self._sampled.store.clock["iteration"][0])
 
     @property
@@ -123,7 +123,7 @@ class MccfrSolver:
 
     @property
     def nodes(self) -> int:
-        """How many nodes the iterations so far have visited, including terminals."""
+        """The number of nodes visited so far, including terminals."""
         return self._nodes_before + self._nodes
 
     def game(self) -> CompiledGame:
@@ -311,7 +311,7 @@ class MccfrSolver:
         return evaluate_plans(form, form.plans(self._sampled.split(strategy)))
 
     def _drift(self, now: Floats) -> float:
-        """Return how far the average strategy moved since the last call, and remember it.
+        """Return the distance that the average strategy moved since the last call, and remember it.
 
         This is the total variation, averaged over the infosets known at the last call; 1 at
         first.
@@ -335,7 +335,7 @@ class MccfrSolver:
         return _sum(tops[tops > 0.0]) / max(self.iteration, 1)
 
     def outcome(self) -> dict[str, Any]:
-        """Return how much of the game was visited, and the mean regret."""
+        """Return the visited part of the game, and the mean regret."""
         return {
             "nodes": self.nodes,
             "infosets_met": self._sampled.num_infosets,

@@ -44,7 +44,7 @@ CHANCE_SAMPLING, EXTERNAL_SAMPLING, OUTCOME_SAMPLING = 0, 1, 2
 
 
 class Scheme(NamedTuple):
-    """What is sampled and how; a run records all of it."""
+    """The settings of sampling; a run records all of them."""
 
     sampling: int
     exploration: float

@@ -39,10 +39,10 @@ DEFAULT_BELIEF = 0.8
 
 @dataclass(frozen=True, eq=False)
 class Gadget:
-    """What a player may take instead of entering a subgame."""
+    """A player's alternative to entering a subgame."""
 
     player: int
-    """Who chooses: the opponent of the player whose strategy is wanted."""
+    """The player who chooses: the opponent of the one whose strategy is wanted."""
     alternatives: Floats
     """[lanes of the first board]: the value of not entering, weighted by the other player's
     reaches as values of the tree are, and without the baseline."""
@@ -68,13 +68,13 @@ class Entry(NamedTuple):
     chosen: Singles
     """The reach that enters if that is chosen."""
     enter: Singles
-    """How often each hand chooses to enter; for MARGIN, how often each is picked."""
+    """The frequency with which each hand enters, or, for MARGIN, is picked."""
     regret: Singles
     """[2, lanes]: of entering and staying out; for MARGIN only the first."""
     enter_sum: Singles
     """Like the strategy sums in the tables."""
     weight: Singles
-    """What a solver reads as the weights of the hands: certain + chosen · enter."""
+    """The weights of the hands, as a solver reads them: certain + chosen · enter."""
 
 
 class Chooser:
@@ -153,7 +153,7 @@ class Chooser:
         return average
 
     def values(self, followed: Floats, best: Floats) -> tuple[float, float]:
-        """Return what the choosing player expects, and what a best response gets.
+        """Return the value of the choosing player, and that of a best response.
 
         `followed` and `best` are the values of the lanes at the root under the average strategy
         and a best response. Both results are per pair of hands.
@@ -174,7 +174,7 @@ class Chooser:
         return value / self._total, most / self._total
 
     def value_of_other(self, values: Floats, weights: Floats) -> float:
-        """Return what the other player expects from the hands that enter, per pair of hands."""
+        """Return the other player's value against the hands that enter, per pair of hands."""
         return float(values @ weights) / self._total
 
 

@@ -1,4 +1,4 @@
-"""What a solver has learnt on the boards of a public tree, or on a part of them."""
+"""The tables of a solver on the boards of a public tree, or on a part of them."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol

@@ -75,15 +75,15 @@ def spot_method(name: str) -> Method:
 
 
 def precision_of(options: Options) -> str:
-    """Return how numbers are stored."""
+    """Return the storage of numbers."""
     return str(options.get("precision", PRECISION.default))
 
 
 def num_tables(options: Options) -> int:
-    """Return how many tables a method has: regrets, averages and perhaps predictions."""
+    """Return the number of a method's tables: regrets, averages and perhaps predictions."""
     return 3 if options.get("prediction") else 2
 
 
 def num_threads(options: Options) -> int:
-    """Return how many threads to use."""
+    """Return the number of threads to use."""
     return int(options["threads"]) or os.cpu_count() or 1

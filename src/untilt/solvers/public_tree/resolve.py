@@ -19,7 +19,7 @@ _FIRST_MEASURE = 8
 
 
 class Resolved:
-    """What was found within the budget."""
+    """The result within the budget."""
 
     def __init__(self, solver: PublicTreeSolver, evaluation: Evaluation, began: float) -> None:
         """The clock showed `began` when the solver was made."""

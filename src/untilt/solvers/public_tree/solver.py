@@ -115,12 +115,12 @@ class PublicTreeSolver:
 
     @property
     def iteration(self) -> int:
-        """How many iterations are done."""
+        """The number of iterations done."""
         return self._iteration
 
     @property
     def layout(self) -> tuple[Layout, tuple[Side, Side]]:
-        """Where the numbers of the tables lie."""
+        """The addresses of the numbers in the tables."""
         return self._layout, self._whole
 
     @property
@@ -197,7 +197,7 @@ class PublicTreeSolver:
         return self._evaluation
 
     def evaluate_tables(self, tables: tuple[Table, Table]) -> Evaluation:
-        """Return the same for other strategies: weights of actions, as in a snapshot.
+        """Return the evaluation of other strategies: weights of actions, as in a snapshot.
 
         The average strategies of this solver are replaced by them.
         """
@@ -223,7 +223,7 @@ class PublicTreeSolver:
         self._evaluation = None
 
     def values_under(self, tables: tuple[Table, Table], player: int) -> Floats:
-        """Return [hands] what a player's hands are worth at the root under other strategies.
+        """Return [hands] the values of a player's hands at the root under other strategies.
 
         Tables are as in a snapshot. Values are weighted by the opponent's reaches, without the
         baseline. The average strategies of this solver are replaced.
@@ -232,7 +232,7 @@ class PublicTreeSolver:
         return self._values_of_hands(FOLLOW, self._learnt.average(), player)
 
     def best_values_under(self, tables: tuple[Table, Table], player: int) -> Floats:
-        """Return the same if the player plays a best response to the other's strategy."""
+        """Return [hands] the values of a best response to the other's strategy, at the root."""
         self._replace_averages(tables)
         return self._values_of_hands(RESPOND, self._learnt.average(), player)
 
@@ -250,7 +250,7 @@ class PublicTreeSolver:
         return self._node_values(player)
 
     def best_node_values_under(self, tables: tuple[Table, Table], player: int) -> Singles:
-        """Return the same if the player plays a best response to the strategies in `tables`."""
+        """Return [nodes of the first street, hands] values of a best response to `tables`."""
         self.best_values_under(tables, player)
         return self._node_values(player)
 
@@ -286,7 +286,7 @@ class PublicTreeSolver:
         return PublicSnapshot(self.tree, (first, second), (average[0].dealt, average[1].dealt))
 
     def _merged(self, crew: Crew, trunk: tuple[Tables, Tables]) -> PublicSnapshot:
-        """Return what the trunk and all groups have found."""
+        """Return the results of the trunk and all groups."""
         spans = [spans_of(self._layout, *chunks) for chunks in crew.groups]
         dtype = trunk[0].strategy_sum.dtype
         first, second = (crew.room(side.table_size, dtype) for side in self._whole)
@@ -351,7 +351,7 @@ class PublicTreeSolver:
         return Chooser(self.tree, sides[gadget.player], gadget)
 
     def _evaluate_choice(self, chooser: Chooser) -> Evaluation:
-        """Return the same for the game that begins with the choice of a gadget."""
+        """Return the evaluation of the game that begins with the choice of a gadget."""
         average = self._learnt.average()
         found: list[tuple[float, float]] = []
         for player in (0, 1):
@@ -376,7 +376,7 @@ class PublicTreeSolver:
         return Evaluation((value + first, other + second), gains)
 
     def _root_value(self, mode: int, tables: tuple[Tables, Tables], player: int) -> float:
-        """Return what a player expects at the root, relative to the baseline."""
+        """Return a player's value at the root, relative to the baseline."""
         values = self._values_of_hands(mode, tables, player)
         return float(values @ self.tree.weights[player]) / self.tree.total_weight
 

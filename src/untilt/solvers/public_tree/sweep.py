@@ -53,7 +53,7 @@ Numbers = npt.NDArray[np.float32] | npt.NDArray[np.int16]
 
 
 class Tables(NamedTuple):
-    """What a solver knows about one player: numbers by board, row and lane.
+    """A solver's tables of one player: numbers by board, row and lane.
 
     They are float32, or int16: then regrets are multiples of a scale per node and board, and
     averages multiples of 1 / WHOLE. Matching does not depend on the scale.
@@ -470,7 +470,7 @@ def _act_of_two(
     step: Step,
     scale: Singles | None,
 ) -> None:
-    """The same as `_act` with two actions, which keeps everything in registers."""
+    """Do the same as `_act` with two actions, which keeps everything in registers."""
     for lane in range(0, width, VECTOR):
         at, other = rows + lane, rows + width + lane
         x, y = matched(load16(tables.strategy, at)), matched(load16(tables.strategy, other))
@@ -535,7 +535,7 @@ def _learn(tables: Tables, at: int, instant: float, share: float, step: Step) ->
 def _expect(
     strategy: Numbers, values: Singles, row: int, below: int, width: int, num_actions: int
 ) -> tuple[float, float, float]:
-    """Return how weights become probabilities (see `_shares`), and the mean value under them."""
+    """Return the results of `_shares` for the weights, and the mean value under them."""
     total = splat16(0.0)
     for action in range(num_actions):
         total = total + matched(load16(strategy, row + action * width))

@@ -8,7 +8,7 @@ from untilt.numeric.arrays import Floats
 
 REACHED, TURNED_BACK, STALLED, TOO_MANY_POINTS = 0, 1, 2, 3
 ENDINGS = ("reached", "turned back", "stalled", "too many points")
-"""How a trace ends, by number."""
+"""The endings of a trace, by number."""
 
 
 @dataclass(frozen=True)

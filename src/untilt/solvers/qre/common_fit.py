@@ -23,9 +23,9 @@ from untilt.solvers.qre.likelihood import (
 from untilt.solvers.qre.observed_play import ObservedPlay
 
 _ONE_SIDED_DROP = 0.5 * 1.6448536269514722**2
-"""How far the log-likelihood falls at a one-sided 95 % bound."""
+"""The fall of the log-likelihood at a one-sided 95 % bound."""
 _MOST_PEAKS = 3
-"""How many of the likeliest local maxima along a branch are refined."""
+"""The number of likeliest local maxima along a branch that are refined."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def _peak_near(observed: ObservedPlay, branch: Branch, index: int) -> Point | No
 
 
 def _peak_between(observed: ObservedPlay, low: Point, high: Point, direction: float) -> Point:
-    """Return where the score vanishes, by Fisher scoring in t = log(1 + β), within a bracket.
+    """Return the zero of the score, by Fisher scoring in t = log(1 + β), within a bracket.
 
     From the second step, the curvature is estimated from the last two points, which converges
     fast even if the model is wrong and the information is not the curvature.

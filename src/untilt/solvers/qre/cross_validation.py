@@ -1,4 +1,4 @@
-"""How well β predicts the decisions of subjects that it was not estimated from.
+"""Cross-validation: the prediction of subjects' decisions by a β estimated from others.
 
 Subjects are dealt into folds of nearly equal size. Each fold is held out in turn: β is estimated
 from the others, and the log-likelihood of the held-out decisions is measured under the fitted
@@ -29,7 +29,7 @@ _ADDED = 0.5
 
 @dataclass(frozen=True)
 class HeldOut:
-    """How well a model predicts decisions that it has not seen."""
+    """The score of a model on decisions that it has not seen."""
 
     model: str
     by_fold: tuple[float, ...]

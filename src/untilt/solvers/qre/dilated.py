@@ -73,7 +73,7 @@ class DilatedResult:
     """The equilibrium at `beta`, or as far as the path could be followed."""
 
     beta: float
-    """Where the path ended: the requested β, unless it stalled."""
+    """The end of the path: the requested β, unless it stalled."""
     scale: tuple[float, float]
     """β_p = scale_p × β."""
     behaviours: tuple[Floats, Floats]

@@ -1,4 +1,4 @@
-"""How a game splits below its first decisions, for linear algebra without fill-in.
+"""The components of a game below its first decisions, for linear algebra without fill-in.
 
 A Jacobian over infosets couples only pairs in which one can follow the other. So the infosets of
 the first levels form a root, and the rest splits into components that are coupled only through the

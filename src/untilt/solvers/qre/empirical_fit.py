@@ -66,7 +66,7 @@ def fit_empirical_per_player(
 
 
 def _empirical_values(observed: ObservedPlay) -> Floats:
-    """Return what each action was worth against the observed frequencies, relative to the best."""
+    """Return the value of each action against the observed frequencies, relative to the best."""
     problem = observed.problem
     counts = observed.counts + _TREMBLE
     frequency = counts / observed.spread(observed.sums(counts))

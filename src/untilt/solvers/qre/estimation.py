@@ -53,7 +53,7 @@ class Fit:
     search_end: float
     """The largest β that was searched."""
     num_folds: int
-    """How often the branch turned back on the way."""
+    """The number of times that the branch turned back on the way."""
     per_player: PerPlayerFit | None
     profile: Profile
     """The fitted strategies; with one β per player if requested."""
@@ -65,7 +65,7 @@ class Fit:
 
     @property
     def interval_scale(self) -> str:
-        """What the interval is symmetric in: `log`, `linear` or, one-sided, `likelihood`."""
+        """The scale of the symmetric interval: `log`, `linear` or, one-sided, `likelihood`."""
         if self.is_at_least:
             return "likelihood"
         return "log" if self.beta > 0.0 else "linear"

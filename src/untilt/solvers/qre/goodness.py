@@ -75,20 +75,20 @@ class InfosetFit:
 
     @property
     def num_observations(self) -> int:
-        """How many decisions were observed at the infoset."""
+        """The number of decisions observed at the infoset."""
         return sum(self.observed)
 
 
 @dataclass(frozen=True)
 class Goodness:
-    """How well the fitted strategies explain the counts."""
+    """The goodness of fit of strategies to counts."""
 
     overall: ChiSquare
     players: tuple[ChiSquare, ChiSquare]
     infosets: tuple[InfosetFit, ...]
     """The observed infosets, the worst fit first."""
     num_parameters: int
-    """How many βs the counts determine."""
+    """The number of βs that the counts determine."""
     is_tested: bool
     """Whether there are p-values and residuals."""
 
@@ -96,7 +96,7 @@ class Goodness:
 def goodness_of_fit(
     observed: ObservedPlay, behaviour: Floats, directions: Floats, *, is_tested: bool = True
 ) -> Goodness:
-    """Return how far the counts are from `behaviour`, which was fitted to them.
+    """Return the distance of the counts from `behaviour`, which was fitted to them.
 
     `directions`, [parameters, actions], are the derivatives of log σ by each fitted parameter, up
     to a constant per infoset; a parameter at an end of its range does not count as fitted.

@@ -39,7 +39,7 @@ _LEAST_REACH = 1e-30
 
 @dataclass(frozen=True)
 class LimitResult:
-    """Where the branch ends."""
+    """The end of the branch."""
 
     profile: Profile
     """The equilibrium; if none was found, the branch's strategies at `beta`."""
@@ -95,7 +95,7 @@ def nash_limit(
 
 
 def _supports(problem: QuantalProblem, log_odds: Floats, slope: Floats) -> tuple[Bools, Bools]:
-    """Return which actions stay, from the log-odds and their slope in log β."""
+    """Return masks of the actions that stay, from the log-odds and their slope in log β."""
     odds, growth = _with_first(problem, log_odds), _with_first(problem, slope)
     keeps = np.ones(len(odds), dtype=bool)
     for block in _blocks(problem):
@@ -194,7 +194,7 @@ def _equalise(
 
 
 def _is_played(side: Side, keeps: Bools) -> Bools:
-    """Return which sequences consist of kept actions only."""
+    """Return a mask of the sequences that consist of kept actions only."""
     played = np.ones(side.num_sequences, dtype=bool)
     for infoset, parent in enumerate(side.parent_sequence.tolist()):
         block = slice(*side.first_sequence[infoset : infoset + 2].tolist())

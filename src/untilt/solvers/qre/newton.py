@@ -67,7 +67,7 @@ class NewtonStep:
 
 @dataclass(frozen=True)
 class NewtonResult:
-    """Where the schedule ended; N values of β, V variables."""
+    """The end of the schedule; N values of β, V variables."""
 
     log_odds: Floats
     """[V] at `beta`; if it did not converge, those with the smallest residual."""

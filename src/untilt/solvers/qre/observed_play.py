@@ -13,7 +13,7 @@ from untilt.solvers.qre.problem import QuantalProblem
 
 @dataclass(frozen=True)
 class ObservedPlay:
-    """How often each of A actions was taken at I infosets, with sums derived from the counts."""
+    """The counts of A actions at I infosets, with sums derived from them."""
 
     problem: QuantalProblem
     counts: Floats

@@ -18,7 +18,7 @@ DILATED = "dilated"
 ARCLENGTH, NEWTON, CLASSIC = "arclength", "newton", "classic"
 LIKELIHOOD, EMPIRICAL = "likelihood", "empirical"
 MAX_BETA = 1e4
-"""How far the branch is searched for a fit by default."""
+"""The default end of the search along a branch for a fit."""
 
 
 def schedule_of(text: str) -> tuple[float, ...]:
@@ -104,7 +104,7 @@ QRE = (
     LIMIT,
     BRANCH,
 )
-"""What the method `qre` takes."""
+"""The options of the method `qre`."""
 
 FIT_METHOD = Option(
     "method",
@@ -140,10 +140,10 @@ FOLDS = Option(
 SEED = Option("seed", int, 0, "How subjects are dealt into folds.", check=integer(0, 2**64 - 1))
 
 FIT = (PER_PLAYER, BRANCH_DEFINITION, FIT_METHOD, FIT_MAX_BETA)
-"""What fitting β to observed play takes."""
+"""The options of fitting β to observed play."""
 
 CROSS_VALIDATION = (FOLDS, SEED)
-"""What judging a fit on held-out subjects takes."""
+"""The options of judging a fit on held-out subjects."""
 
 
 def verify_scale(scale: tuple[float, float]) -> None:
@@ -171,7 +171,7 @@ def verify_ascent(schedule: Sequence[float]) -> None:
 
 @dataclass(frozen=True)
 class QreOptions:
-    """What is asked of a quantal response path: the options of `QRE`, verified."""
+    """The request for a quantal response path: the options of `QRE`, verified."""
 
     definition: str
     path: str

@@ -35,7 +35,7 @@ class PerPlayerFit:
     p_value: float | None
     """Of the likelihood ratio, by χ² with one degree of freedom; None if a β is not identified."""
     point: Point | None = field(default=None, repr=False, compare=False)
-    """Where the likelihood is largest; None with empirical payoffs."""
+    """The maximum of the likelihood; None with empirical payoffs."""
 
 
 def fit_per_player(

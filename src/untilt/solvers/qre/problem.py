@@ -49,7 +49,7 @@ class QuantalProblem:
 
     @cached_property
     def dissection(self) -> Dissection:
-        """How the Jacobian splits into blocks."""
+        """The blocks of the Jacobian."""
         return dissect(self.decisions, self.variables)
 
     @cached_property
@@ -105,7 +105,7 @@ class QuantalProblem:
         return float(values[0]), float(values[1])
 
     def action_values(self, log_odds: Floats) -> tuple[Floats, Floats]:
-        """Return what each action is worth in the unit of the definition, per sequence."""
+        """Return the value of each action in the unit of the definition, per sequence."""
         self.respond(log_odds)
         return self.per_player(self.system.response.values, 0.0)
 

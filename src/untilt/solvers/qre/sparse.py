@@ -1,4 +1,4 @@
-"""The same branch for games whose dense blocks would not fit into memory: sparse LU, by SuperLU.
+"""The branch of games whose dense blocks would not fit into memory: sparse LU, by SuperLU.
 
 A game that does not split below its first decisions (liar's dice: every bid can follow every
 lower one) would be one dense block. Its Jacobian still couples only pairs of infosets in which one
