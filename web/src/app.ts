@@ -14,13 +14,13 @@ import { ANYWHERE, Store, type AppState } from "./state";
 import { toggleTheme } from "./theme";
 import type { Context, View, ViewDescriptor } from "./view";
 import { VIEWS } from "./views/all";
-import { automaticView } from "./views/automatic";
-import type { NewSpot } from "./views/new_spot";
-import { ReplayBar } from "./views/replay";
-import { RunsList } from "./views/runs_list";
-import { RunsTable } from "./views/runs_table";
-import { shownRuns } from "./views/shown_runs";
-import { StatusBar } from "./views/status_bar";
+import { automaticView } from "./views/shell/automatic";
+import type { NewSpot } from "./views/new_spot/new_spot";
+import { ReplayBar } from "./views/shell/replay";
+import { RunsList } from "./views/runs/list";
+import { RunsTable } from "./views/runs/table";
+import { shownRuns } from "./views/runs/shown";
+import { StatusBar } from "./views/shell/status_bar";
 
 const NOT_LOADED = "this part of the page could not be loaded: is the server still running? If so, reload the page";
 /** A message about the server disappears as soon as the server responds. */
@@ -293,7 +293,7 @@ export class App implements Context {
       return;
     }
     this.showNothing();
-    void import("./views/new_spot").then((loaded) => {
+    void import("./views/new_spot/new_spot").then((loaded) => {
       this.form ??= new loaded.NewSpot(this);
       this.show(this.store.state, null);
     }, () => this.say(new Error(NOT_LOADED), SERVER));

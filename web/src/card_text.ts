@@ -1,7 +1,7 @@
 // Cards as short coloured text: A♠.
 
 import { h } from "./dom";
-import { SUIT_SIGNS } from "./views/play_faces";
+import { SUIT_SIGNS } from "./views/play/faces";
 
 /** The cards of a text such as `Td9d6h`. */
 export function cardsOf(text: string): string[] {

@@ -7,8 +7,8 @@ import type { Store } from "./state";
 import { toggleTheme } from "./theme";
 import { isTyping } from "./typing";
 import { findView, VIEWS } from "./views/all";
-import { newestFirst } from "./views/run_words";
-import { chooseRun } from "./views/shown_runs";
+import { newestFirst } from "./views/runs/words";
+import { chooseRun } from "./views/runs/shown";
 
 export interface Replayable {
   toggle(): void;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { choiceOf, chosenIn } from "../src/views/branch_choice";
+import { choiceOf, chosenIn } from "../src/views/branch/choice";
 
 test("what is chosen comes back from the state, whatever is in the labels", () => {
   const labels = ["P0:K:", "P1:a,b:c%2C", "P1:Q:cb"];

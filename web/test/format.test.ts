@@ -16,7 +16,7 @@ import {
   signed,
   withUnit,
 } from "../src/format";
-import { TABLE_HEADER, tableRows } from "../src/views/convergence_table";
+import { TABLE_HEADER, tableRows } from "../src/views/convergence/table";
 import type { RunDetail } from "../src/model";
 import { row } from "./rows";
 

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Chips, PlayAction, PlayState } from "../src/model";
-import { chipText, potOf } from "../src/views/play_chips";
-import { faceWords, parseFace, shapeOf } from "../src/views/play_faces";
-import { chosenBy, keyOf } from "../src/views/play_keys";
-import { nearestBet, shareOfPot, sizedBets, withButtons } from "../src/views/play_sizes";
-import { pathOf, scoreOf, type HandResult } from "../src/views/play_score";
+import { chipText, potOf } from "../src/views/play/chips";
+import { faceWords, parseFace, shapeOf } from "../src/views/play/faces";
+import { chosenBy, keyOf } from "../src/views/play/keys";
+import { nearestBet, shareOfPot, sizedBets, withButtons } from "../src/views/play/sizes";
+import { pathOf, scoreOf, type HandResult } from "../src/views/play/score";
 import {
   namedBy, newSession, readSession, resumed, seatOf, withHand, withResult, withSeating, writeSession,
-} from "../src/views/play_session";
+} from "../src/views/play/session";
 import { TERMS } from "./rows";
 
 function result(payoff: number, change: Partial<HandResult> = {}): HandResult {

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { PlayState, ReviewedDecision } from "../src/model";
-import { dealOf, pastDeal, sessionDeal } from "../src/views/play_deal";
+import { dealOf, pastDeal, sessionDeal } from "../src/views/play/deal";
 import {
   clearHistory, emptyHistory, gameKey, nextSpot, readHistory, withHand, withMistakes, withoutSpot, writeHistory,
   type History, type PastHand, type Spot,
-} from "../src/views/play_history";
-import { totalsOf } from "../src/views/play_past";
-import { newSession } from "../src/views/play_session";
+} from "../src/views/play/history";
+import { totalsOf } from "../src/views/play/past";
+import { newSession } from "../src/views/play/session";
 import { TERMS } from "./rows";
 
 function storageOf(kept: Map<string, string>): Storage {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { PlayState, Thought } from "../src/model";
-import { mixWords, momentsOf, rangeCells } from "../src/views/play_thoughts";
+import { mixWords, momentsOf, rangeCells } from "../src/views/play/thoughts";
 
 function thought(board: string, chosen: string): Thought {
   return { seat: 1, line: "", board, chosen, ranges: [], range_mix: {}, range_before: null, solved: null };

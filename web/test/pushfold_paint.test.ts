@@ -4,10 +4,10 @@ import { test } from "node:test";
 import type { GridCell } from "../src/charts/hand_grid";
 import { HANDS } from "../src/charts/hands";
 import type { NodePage } from "../src/model";
-import { csvRows } from "../src/views/node/pushfold_files";
+import { csvRows } from "../src/views/pushfold/files";
 import {
   amountOf, countDifferences, gainText, greatest, hasRegret, limitCells, limitText, nodesOf, playCells, regretText, shade, type Mode,
-} from "../src/views/node/pushfold_paint";
+} from "../src/views/pushfold/paint";
 import { node, side } from "./nodes";
 
 const filled = <T>(value: T): T[] => HANDS.map(() => value);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { RunDetail, RunSummary } from "../src/model";
-import { nearestStop, outward, sliderRange, stopsOf } from "../src/views/node/pushfold_stacks";
+import { nearestStop, outward, sliderRange, stopsOf } from "../src/views/pushfold/stacks";
 import { TERMS } from "./rows";
 
 const stops = (...stacks: number[]) => stacks.map((stack) => ({ stack, run: "sweep" }));

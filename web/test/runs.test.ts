@@ -3,11 +3,11 @@ import { test } from "node:test";
 
 import type { RunSummary } from "../src/model";
 import { START } from "../src/state";
-import { advanced, secondsBetween } from "../src/views/replay_clock";
-import { automaticView } from "../src/views/automatic";
-import { labelsOf } from "../src/views/run_labels";
-import { type ColumnName, isMatch, newestFirst, parameterWords, sortedBy } from "../src/views/run_words";
-import { colourOf, comparedRuns, comparedAfterChoosing, isDashed, shownRuns } from "../src/views/shown_runs";
+import { advanced, secondsBetween } from "../src/views/shell/replay_clock";
+import { automaticView } from "../src/views/shell/automatic";
+import { labelsOf } from "../src/views/runs/labels";
+import { type ColumnName, isMatch, newestFirst, parameterWords, sortedBy } from "../src/views/runs/words";
+import { colourOf, comparedRuns, comparedAfterChoosing, isDashed, shownRuns } from "../src/views/runs/shown";
 import { row, TERMS } from "./rows";
 
 function run(change: Partial<RunSummary>): RunSummary {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { slopeOf } from "../src/charts/slope";
-import { type LineEnd, placeNames } from "../src/views/convergence_names";
+import { type LineEnd, placeNames } from "../src/views/convergence/names";
 import { row } from "./rows";
 
 const iteration = ({ iteration }: { iteration: number }): number => iteration;

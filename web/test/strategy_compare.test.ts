@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { StrategyRow } from "../src/model";
-import { compared } from "../src/views/strategy_compare";
+import { compared } from "../src/views/strategy/compare";
 
 function row(label: string, ...probabilities: number[]): StrategyRow {
   const actions = probabilities.map((_, index) => `action ${index}`);

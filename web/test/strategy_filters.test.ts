@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { ANYWHERE, type Spot } from "../src/state";
-import { filterKey, filtersOf, isFiltered } from "../src/views/strategy_filters";
-import { frameRef } from "../src/views/strategy_pages";
+import { filterKey, filtersOf, isFiltered } from "../src/views/strategy/filters";
+import { frameRef } from "../src/views/strategy/pages";
 
 const GAME = {
   cards: ["J", "Q", "K"],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { StrategyRow } from "../src/model";
-import { groupByCard, needsHeadings } from "../src/views/strategy_groups";
+import { groupByCard, needsHeadings } from "../src/views/strategy/groups";
 
 function row(card: string, line = ""): StrategyRow {
   return {

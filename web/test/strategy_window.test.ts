@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { pagesOf, placesOf, rowAt, rowsInSight } from "../src/views/strategy_window";
+import { pagesOf, placesOf, rowAt, rowsInSight } from "../src/views/strategy/window";
 
 const even = (total: number): Float64Array => placesOf(total, () => 60);
 

@@ -14,7 +14,7 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     drawsProgress: true,
     options: ["x", "scale", "y", "right"],
     about: () => "How far the solver still is from an *equilibrium*: lower *exploitability* and *regret* are better.",
-    load: async (context) => new (await import("./convergence")).ConvergenceView(context),
+    load: async (context) => new (await import("./convergence/convergence")).ConvergenceView(context),
   },
   {
     name: "spot",
@@ -41,7 +41,7 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     isReplayed: true,
     options: ["search"],
     about: () => "What to do at each *infoset*: how often, what it is worth, and its *reach*, how often play gets there.",
-    load: async (context) => new (await import("./strategy")).StrategyView(context),
+    load: async (context) => new (await import("./strategy/strategy")).StrategyView(context),
   },
   {
     name: "pushfold",
@@ -50,7 +50,7 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     isReplayed: true,
     options: ["cells", "published", "stack"],
     about: ({ seats }) => `Which hands the ${seats[0]} pushes all-in, and with which the ${seats[1]} calls.`,
-    load: async (context) => new (await import("./node/pushfold")).PushFoldView(context),
+    load: async (context) => new (await import("./pushfold/pushfold")).PushFoldView(context),
   },
   {
     name: "branch",
@@ -60,7 +60,7 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     drawsProgress: true,
     options: ["axis", "also"],
     about: () => "How players who make mistakes play at each *infoset*, from blind chance at *β* = 0 to few mistakes.",
-    load: async (context) => new (await import("./branch")).BranchView(context),
+    load: async (context) => new (await import("./branch/branch")).BranchView(context),
   },
   {
     name: "play",
@@ -70,7 +70,7 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     takesKeys: true,
     options: ["seed", "deal", "sits", "think"],
     about: () => "Play against the strategy found; after each hand it says what the equilibrium would have done.",
-    load: async (context) => new (await import("./play")).PlayView(context),
+    load: async (context) => new (await import("./play/play")).PlayView(context),
   },
   {
     name: "facts",
@@ -79,7 +79,7 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     isReplayed: false,
     options: [],
     about: () => "What was asked, what came out, where the run is stored, and the command that repeats it.",
-    load: async () => new (await import("./facts")).FactsView(),
+    load: async () => new (await import("./shell/facts")).FactsView(),
   },
 ];
 

@@ -4,7 +4,7 @@ import { cardSigns, cardsOf } from "../../card_text";
 import { Deck, DECK_RANKS, DECK_SUITS } from "../../deck";
 import { h } from "../../dom";
 import type { NodePage } from "../../model";
-import { toggled } from "../new_spot_document";
+import { toggled } from "../new_spot/document";
 
 export class DealingPanel {
   readonly element: HTMLElement;

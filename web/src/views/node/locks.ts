@@ -5,7 +5,7 @@ import { HANDS } from "../../charts/hands";
 import { fill, h } from "../../dom";
 import type { NodePage, NodeSide } from "../../model";
 import { handsByClass, meanOf } from "./cells";
-import { lockTexts, linesOf } from "../new_spot_document";
+import { lockTexts, linesOf } from "../new_spot/document";
 
 export class LockPanel {
   readonly element: HTMLDetailsElement;

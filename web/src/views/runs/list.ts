@@ -1,0 +1,186 @@
+// The list of runs: game, method, status, exploitability and a sparkline. One run can be chosen, or
+// several to compare. Only the visible items are in the page. The list is one tab stop: arrow keys move
+// in it, Enter chooses a run, and the left arrow leads to its box for comparing.
+
+import { sparkValues } from "../../charts/sparkline";
+import { h, setText } from "../../dom";
+import { count } from "../../format";
+import type { RunSummary } from "../../model";
+import { AUTOMATIC, NEW_SPOT, RUNS_TABLE } from "../../places";
+import type { AppState } from "../../state";
+import type { Context } from "../../view";
+import { isMatch, newestFirst } from "./words";
+import { RunItem } from "./list_item";
+import { chooseRun, comparedRuns, MAX_COMPARED, shownRuns, toggleComparison } from "./shown";
+
+/** Height of an item in pixels; the style sheet has the same number. */
+const ITEM_HEIGHT = 88;
+const BEYOND = 4;
+const SEARCH_FROM = 9;
+
+export class RunsList {
+  readonly element: HTMLElement;
+  private readonly number = h("h2", { class: "count" });
+  private readonly clear = h("button", {
+    class: "clear", type: "button", hidden: true, onclick: () => this.context.store.set({ compare: [] }),
+  }, "clear comparison");
+  private readonly open = h("button", {
+    class: "open-table", type: "button", title: "All runs as a table (r)",
+    onclick: () => this.context.store.set({ view: RUNS_TABLE }),
+  }, "table");
+  private readonly make = h("button", {
+    class: "open-table new-spot", type: "button", title: "A new spot to solve (w)",
+    onclick: () => this.context.store.set({ view: NEW_SPOT }),
+  }, "new spot");
+  private readonly search = h("input", {
+    type: "search", placeholder: "filter", "aria-label": "Filter the runs by anything shown",
+    hidden: true, oninput: () => this.searched(),
+  });
+  private readonly none = h("p", { class: "none soft", hidden: true }, "no run matches");
+  private readonly list = h("ul", {
+    class: "items", role: "list", "aria-label": "Runs; arrow keys move, Enter chooses",
+    onkeydown: (event: KeyboardEvent) => this.key(event), onfocusin: (event: FocusEvent) => this.focused(event),
+  });
+  private readonly scroller = h("div", { class: "scroller", onscroll: () => this.request() }, this.list);
+  private readonly items = new Map<string, RunItem>();
+  private last = { runs: [] as readonly RunSummary[], words: "", found: [] as readonly RunSummary[] };
+  private chosen: string | null = null;
+  /** The run that the tab key reaches. */
+  private active: string | null = null;
+  private frame = 0;
+
+  constructor(private readonly context: Context) {
+    this.element = h("div", { class: "runs" },
+      h("div", { class: "head" }, this.number, this.clear, this.make, this.open, this.search), this.none, this.scroller);
+    new ResizeObserver(() => this.request()).observe(this.scroller);
+  }
+
+  update(): void {
+    this.request();
+  }
+
+  private searched(): void {
+    this.scroller.scrollTop = 0;
+    this.request();
+  }
+
+  private request(): void {
+    if (this.frame === 0) this.frame = requestAnimationFrame(() => this.draw());
+  }
+
+  private draw(): void {
+    this.frame = 0;
+    const { state } = this.context.store;
+    const { runs } = this.context.data;
+    this.search.hidden = runs.length < SEARCH_FROM;
+    this.clear.hidden = comparedRuns(state).length === 0;
+    const found = this.found(runs);
+    const among = found.length < runs.length ? `${count(found.length)} of ` : "";
+    setText(this.number, `${among}${count(runs.length)} ${runs.length === 1 ? "run" : "runs"}`);
+    this.none.hidden = found.length > 0 || runs.length === 0;
+    this.list.style.height = `${found.length * ITEM_HEIGHT}px`;
+    if (state.run !== this.chosen && this.reveal(found, state.run)) {
+      this.chosen = state.run;
+      if (!this.list.contains(document.activeElement)) this.active = state.run;
+    }
+    if (!found.some((run) => run.id === this.active)) {
+      this.active = (found.find((run) => run.id === state.run) ?? found[0])?.id ?? null;
+    }
+    this.drawItems(found, state);
+  }
+
+  /** The runs that match the search, newest first; recomputed only if something has changed. */
+  private found(runs: readonly RunSummary[]): readonly RunSummary[] {
+    const words = this.search.hidden ? "" : this.search.value.trim();
+    if (this.last.runs !== runs || this.last.words !== words) {
+      const matching = words === "" ? runs : runs.filter((run) => isMatch(run, words));
+      this.last = { runs, words, found: newestFirst(matching) };
+    }
+    return this.last.found;
+  }
+
+  private drawItems(found: readonly RunSummary[], state: AppState): void {
+    const { scrollTop, clientHeight } = this.scroller;
+    const from = Math.max(0, Math.floor(scrollTop / ITEM_HEIGHT) - BEYOND);
+    const to = Math.min(found.length, Math.ceil((scrollTop + clientHeight) / ITEM_HEIGHT) + BEYOND);
+    const inSight = clientHeight === 0 ? [] : found.slice(from, to);
+    // The tab stop stays in the page when it is scrolled out of sight.
+    const reachable = inSight.some((run) => run.id === this.active) ? this.active : (inSight[0]?.id ?? null);
+    const kept = new Set(inSight.map((run) => run.id));
+    for (const [id, item] of this.items) {
+      if (kept.has(id)) continue;
+      item.element.remove();
+      this.items.delete(id);
+    }
+    const shown = shownRuns(state);
+    const canCompare = comparedRuns(state).length < MAX_COMPARED;
+    inSight.forEach((run, index) => {
+      const item = this.item(run.id);
+      // In the order of the list, so the tab key goes from top to bottom.
+      const there = this.list.children[index] ?? null;
+      if (there !== item.element) this.list.insertBefore(item.element, there);
+      item.place((from + index) * ITEM_HEIGHT, from + index, found.length);
+      const rows = this.context.data.get(run.id)?.rows;
+      const sparkline = rows === undefined ? run.sparkline : sparkValues(rows);
+      item.update({ run, sparkline, position: shown.indexOf(run.id), canCompare, isReachable: run.id === reachable });
+    });
+  }
+
+  private item(id: string): RunItem {
+    let item = this.items.get(id);
+    if (item === undefined) {
+      const { store } = this.context;
+      item = new RunItem(id, (run) => this.choose(run), (run) => toggleComparison(store, run));
+      this.items.set(id, item);
+    }
+    return item;
+  }
+
+  private choose(id: string): void {
+    const { store } = this.context;
+    if (id !== store.state.run) chooseRun(store, id);
+    else if (store.state.view === RUNS_TABLE || store.state.view === NEW_SPOT) store.set({ view: AUTOMATIC });
+  }
+
+  private focused(event: FocusEvent): void {
+    const id = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>("[data-item]")?.dataset["item"] : undefined;
+    if (id === undefined || id === this.active) return;
+    this.active = id;
+    this.request();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const { found } = this.last;
+    const at = found.findIndex((run) => run.id === this.active);
+    const places: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: found.length - 1 };
+    const to = places[event.key];
+    const item = this.active === null ? undefined : this.items.get(this.active);
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (to !== undefined) this.moveTo(found[Math.max(0, Math.min(found.length - 1, to))]?.id ?? null);
+    else if (event.key === "ArrowLeft") item?.focusBox();
+    else if (event.key === "ArrowRight") item?.focus();
+    else return;
+    event.preventDefault();
+  }
+
+  private moveTo(id: string | null): void {
+    if (id === null) return;
+    this.active = id;
+    this.reveal(this.last.found, id);
+    // Now, not in the next frame: the item must exist to be focused.
+    this.draw();
+    this.items.get(id)?.focus();
+  }
+
+  /** Scroll the chosen run into view; returns whether the list is visible. */
+  private reveal(found: readonly RunSummary[], id: string | null): boolean {
+    const { scroller } = this;
+    if (scroller.clientHeight === 0 || found.length === 0) return false;
+    const top = found.findIndex((run) => run.id === id) * ITEM_HEIGHT;
+    if (top < 0) return true;
+    const lowest = top + ITEM_HEIGHT - scroller.clientHeight;
+    if (top < scroller.scrollTop) scroller.scrollTop = top;
+    else if (scroller.scrollTop < lowest) scroller.scrollTop = lowest;
+    return true;
+  }
+}

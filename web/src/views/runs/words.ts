@@ -1,0 +1,88 @@
+// A run in words, and runs in order.
+
+import { duration, moment, plainValue, short, withUnit } from "../../format";
+import type { RunStatus, RunSummary } from "../../model";
+
+/** A mark next to the word, so colour is not the only sign. */
+export const STATUS_MARKS: Record<RunStatus, string> = {
+  running: "●",
+  finished: "✓",
+  interrupted: "■",
+  damaged: "✕",
+};
+
+/** The columns of the table of runs. */
+export const COLUMNS = [
+  { name: "game", isNumber: false },
+  { name: "parameters", isNumber: false },
+  { name: "method", isNumber: false },
+  { name: "status", isNumber: false },
+  { name: "exploitability", isNumber: true },
+  { name: "time", isNumber: true },
+  { name: "created", isNumber: false },
+  { name: "folder", isNumber: false },
+] as const;
+
+export type ColumnName = (typeof COLUMNS)[number]["name"];
+
+interface RunCell {
+  text: string;
+  /** What the column is sorted by; null if unknown. */
+  key: string | number | null;
+}
+
+/** What the table shows of a run. */
+export function cellsOf(run: RunSummary): Record<ColumnName, RunCell> {
+  const plain = (text: string): RunCell => ({ text, key: text || null });
+  const { last } = run;
+  // Documents do not record time.
+  const seconds = run.kind === "document" ? null : (last?.seconds ?? null);
+  return {
+    game: plain(run.title || run.game || run.name),
+    parameters: plain(parameterWords(run.changed)),
+    method: plain(run.method),
+    status: { text: `${STATUS_MARKS[run.status]} ${run.status}`, key: run.status },
+    exploitability: {
+      text: withUnit(short(last?.exploitability), run.unit),
+      key: last?.exploitability ?? null,
+    },
+    time: { text: duration(seconds), key: seconds },
+    created: { text: moment(run.created), key: run.created },
+    folder: plain(run.problem === null ? run.name : `${run.name}: ${run.problem}`),
+  };
+}
+
+/** "ranks 3 · suits merged" */
+export function parameterWords(parameters: RunSummary["parameters"]): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => {
+      const words = name.replace(/_/g, " ");
+      return typeof value === "boolean" ? (value ? words : `no ${words}`) : `${words} ${plainValue(value)}`;
+    })
+    .join(" · ");
+}
+
+/** Whether all words occur in what is shown of the run. */
+export function isMatch(run: RunSummary, search: string): boolean {
+  const text = [run.game, ...Object.values(cellsOf(run)).map((cell) => cell.text)].join(" ").toLowerCase();
+  return search.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+}
+
+/** Sorted by a column; unknown values come last in either direction, ties stay in the given order. */
+export function sortedBy(runs: readonly RunSummary[], name: ColumnName, isDown: boolean): RunSummary[] {
+  const keyed = runs.map((run) => ({ run, key: cellsOf(run)[name].key }));
+  return keyed.sort(({ key: one }, { key: other }) => {
+    if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1;
+    const order = typeof one === "number" && typeof other === "number"
+      ? one - other : String(one).localeCompare(String(other), "en", { numeric: true });
+    return isDown ? -order : order;
+  }).map(({ run }) => run);
+}
+
+/** The order of the list: ties stay in the server's order, runs of unknown age come last. */
+export function newestFirst(runs: readonly RunSummary[]): RunSummary[] {
+  return [...runs].sort((one, other) => {
+    const [mine, theirs] = [one.created ?? "", other.created ?? ""];
+    return mine === theirs ? 0 : mine < theirs ? 1 : -1;
+  });
+}
