@@ -57,7 +57,12 @@ def copy_sources(to: Path) -> Path:
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A small page with a fresh bundle."""
-    for name in ("web/index.html", "web/src/main.ts", "web/src/views/play/play.ts", "web/build.mjs"):
+    for name in (
+        "web/index.html",
+        "web/src/main.ts",
+        "web/src/views/play/play.ts",
+        "web/build.mjs",
+    ):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"content of {name}")
