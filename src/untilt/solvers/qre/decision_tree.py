@@ -77,6 +77,15 @@ def variables_of(game: CompiledGame) -> Variables:
     )
 
 
+def over_variables(variables: Variables, of_actions: Floats) -> Floats:
+    """Return numbers of actions, […, A], relative to that of their infoset's first: […, V]."""
+    first = variables.first_action
+    is_later = np.ones(variables.num_actions, dtype=np.bool_)
+    is_later[first[:-1]] = False
+    gaps: Floats = of_actions - np.repeat(of_actions[..., first[:-1]], np.diff(first), axis=-1)
+    return gaps[..., is_later]
+
+
 def verify_log_odds(variables: Variables, log_odds: object) -> None:
     """Raise StrategyError unless `log_odds` are one float64 number per variable."""
     count = variables.num_variables

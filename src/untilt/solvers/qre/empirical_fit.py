@@ -10,59 +10,65 @@ import numpy as np
 
 from untilt.numeric.arrays import Floats
 from untilt.solvers.qre.common_fit import CommonFit
-from untilt.solvers.qre.likelihood import standard_error
+from untilt.solvers.qre.decision_tree import over_variables
+from untilt.solvers.qre.likelihood import Point, standard_error
+from untilt.solvers.qre.maximum import Likelihood, Path, highest
 from untilt.solvers.qre.observed_play import ObservedPlay
 from untilt.solvers.qre.per_player_fit import PerPlayerFit, tested_fit
 
 _TREMBLE = 1e-9
 """Added to every count before payoffs are computed, so that all beliefs are defined."""
+_TOLERANCE = 1e-12
+"""Of log(1 + β): points are exact here, and cheap."""
 
 
 def fit_empirical(observed: ObservedPlay, max_beta: float) -> CommonFit:
     """Return the one β for both players."""
-    values = _empirical_values(observed)
-    beta, is_at_least = _logit_beta(observed, values, np.ones(len(values)), max_beta)
-    likelihood, _, information, behaviour = _logit(observed, values, beta)
-    is_free = not is_at_least and beta > 0.0
-    return CommonFit(
-        beta,
-        is_at_least,
-        None if is_at_least else standard_error(information, max_beta),
-        likelihood,
-        behaviour,
-        directions=values[np.newaxis][: int(is_free)],
-        search_end=max_beta,
-    )
+    best, is_at_least = _highest(_logit_play(observed, observed.counts), max_beta)
+    error = None if is_at_least else standard_error(best.common_information, max_beta)
+    return CommonFit(best, is_at_least, error, search_end=max_beta)
 
 
 def fit_empirical_per_player(
     observed: ObservedPlay, common: CommonFit, max_beta: float
-) -> tuple[PerPlayerFit, Floats, Floats]:
+) -> PerPlayerFit:
     """Return a β per player; given the payoffs, the two problems are separate."""
-    values = _empirical_values(observed)
-    players = observed.spread(observed.variables.player.astype(np.float64))
-    betas, bounds, known = [], [], []
-    directions = []
-    scale = np.empty(len(values))
-    for player in (0, 1):
-        own = (players == player).astype(np.float64)
-        beta, is_at_least = _logit_beta(observed, values, own, max_beta)
-        known.append(_logit(observed, values, beta, own)[2])
-        betas.append(beta)
-        bounds.append(is_at_least)
-        if not is_at_least and beta > 0.0:
-            directions.append(own * values)
-        scale[players == player] = beta
-    likelihood, _, _, behaviour = _logit(observed, scale * values, 1.0)
-    fitted = tested_fit(
-        (betas[0], betas[1]),
-        (bounds[0], bounds[1]),
-        (known[0], 0.0, known[1]),
-        likelihood,
-        common,
-        max_beta,
+    owner = observed.spread(observed.variables.player)
+    own = [
+        _highest(_logit_play(observed, observed.counts * (owner == player)), max_beta)
+        for player in (0, 1)
+    ]
+    betas = own[0][0].betas[0], own[1][0].betas[0]
+    best = _logit_play(observed, observed.counts)(betas, common.point.log_odds)
+    assert best is not None
+    return tested_fit(best, (own[0][1], own[1][1]), common, max_beta)
+
+
+def _highest(at: Likelihood, max_beta: float) -> tuple[Point, bool]:
+    """Return the best point up to `max_beta`, and whether its β is only a bound.
+
+    The likelihood is concave: the score falls in β.
+    """
+
+    def point(beta: float) -> Point:
+        found = at((beta, beta), np.empty(0))
+        assert found is not None
+        return found
+
+    low = point(0.0)
+    beta = min(1.0, max_beta)
+    high = point(beta)
+    while low.score > 0.0 and high.score >= 0.0 and beta < max_beta:  # 0 once it has underflown
+        beta = min(4.0 * beta, max_beta)
+        high = point(beta)
+    ends = low, high
+    path = Path(
+        np.array([end.betas[0] for end in ends]),
+        np.array([end.log_odds for end in ends]),
+        np.array([end.log_likelihood for end in ends]),
     )
-    return fitted, behaviour, np.array(directions).reshape(len(directions), len(values))
+    best = highest(at, path, _TOLERANCE)
+    return best, low.score > 0.0 and best.betas[0] == max_beta and best.score >= 0.0
 
 
 def _empirical_values(observed: ObservedPlay) -> Floats:
@@ -77,41 +83,28 @@ def _empirical_values(observed: ObservedPlay) -> Floats:
     return shifted
 
 
-def _logit(
-    observed: ObservedPlay, values: Floats, beta: float, share: Floats | None = None
-) -> tuple[float, float, float, Floats]:
-    """Return log-likelihood, score, information and behaviour of logit play at fixed values.
+def _logit_play(observed: ObservedPlay, counts: Floats) -> Likelihood:
+    """Return the likelihood of `counts` under logit play at the empirical values."""
+    values, sums, spread = _empirical_values(observed), observed.sums, observed.spread
+    owner = spread(observed.variables.player)
+    own = [np.where(owner == player, values, 0.0) for player in (0, 1)]
+    sensitivity = over_variables(observed.variables, np.array(own))
+    totals = sums(counts)
 
-    Actions with `share` 0 are left out of the first three.
-    """
-    scaled = beta * values
-    scaled -= observed.spread(observed.largest(scaled))
-    weights = np.exp(scaled)
-    sums = observed.sums(weights)
-    behaviour = weights / observed.spread(sums)
-    counts = observed.counts if share is None else observed.counts * share
-    totals = observed.sums(counts)
-    mean = observed.sums(behaviour * values)
-    spread = observed.sums(behaviour * (values - observed.spread(mean)) ** 2)
-    likelihood = float(counts @ (scaled - observed.spread(np.log(sums))))
-    score = float(counts @ (values - observed.spread(mean)))
-    return likelihood, score, float(totals @ spread), behaviour
+    def at(betas: tuple[float, float], _: Floats) -> Point:
+        scaled = betas[0] * own[0] + betas[1] * own[1]
+        weights = np.exp(scaled)
+        mass = sums(weights)
+        behaviour = weights / spread(mass)
+        gaps = [each - spread(sums(behaviour * each)) for each in own]
+        first, second = (float(totals @ sums(behaviour * gap**2)) for gap in gaps)
+        return Point(
+            betas,
+            over_variables(observed.variables, scaled),
+            sensitivity,
+            float(counts @ (scaled - spread(np.log(mass)))),
+            (float(counts @ gaps[0]), float(counts @ gaps[1])),
+            (first, 0.0, second),
+        )
 
-
-def _logit_beta(
-    observed: ObservedPlay, values: Floats, share: Floats, max_beta: float
-) -> tuple[float, bool]:
-    """Return the best β in [0, max_beta], and whether it is only a bound. The score falls in β."""
-    from scipy.optimize import brentq
-
-    def score(beta: float) -> float:
-        return _logit(observed, values, beta, share)[1]
-
-    if score(0.0) <= 0.0:
-        return 0.0, False
-    high = min(1.0, max_beta)
-    while score(high) >= 0.0:  # equal once all of it has underflown
-        if high >= max_beta:
-            return max_beta, True
-        high = min(4.0 * high, max_beta)
-    return float(brentq(score, 0.0, high, xtol=1e-14, rtol=1e-13)), False
+    return at

@@ -1,7 +1,8 @@
 """Maximum-likelihood rationality β from observed play.
 
 The method `likelihood` searches along the principal branch (`common_fit`, `per_player_fit`),
-`empirical` takes the values of actions from the observed frequencies (`empirical_fit`).
+`empirical` takes the values of actions from the observed frequencies (`empirical_fit`). `maximum`
+finds where either likelihood is largest.
 `clustering` gives standard errors for dependent decisions, `grouped_fit` a β per group,
 `cross_validation` the likelihood of decisions that were held out.
 
@@ -22,8 +23,9 @@ from untilt.solvers.qre.clustering import ClusteredErrors, clustered_errors, ver
 from untilt.solvers.qre.common_fit import CommonFit, fit_common
 from untilt.solvers.qre.empirical_fit import fit_empirical, fit_empirical_per_player
 from untilt.solvers.qre.goodness import Goodness, goodness_of_fit
+from untilt.solvers.qre.likelihood import over_actions, standard_error
 from untilt.solvers.qre.observed_play import ObservedPlay
-from untilt.solvers.qre.options import FIT_MAX_BETA, FIT_METHOD, LIKELIHOOD, MAX_BETA
+from untilt.solvers.qre.options import EMPIRICAL, FIT_MAX_BETA, FIT_METHOD, LIKELIHOOD, MAX_BETA
 from untilt.solvers.qre.per_player_fit import PerPlayerFit, fit_per_player
 from untilt.solvers.qre.problem import QuantalProblem
 
@@ -100,19 +102,30 @@ class Estimate:
     behaviour: Floats
     """[A]"""
     directions: Floats
-    """[P, A] as in `CommonFit`."""
+    """[P, A] derivatives of log σ by the P βs that are free"""
 
 
 def estimate(observed: ObservedPlay, *, method: str, per_player: bool, max_beta: float) -> Estimate:
     """Return the most likely β or βs, without judging them."""
-    if method == LIKELIHOOD:
-        common = fit_common(observed, max_beta)
-    else:
-        common = fit_empirical(observed, max_beta)
-    if not per_player:
-        return Estimate(common, None, common.behaviour, common.directions)
-    separate = fit_per_player if method == LIKELIHOOD else fit_empirical_per_player
-    return Estimate(common, *separate(observed, common, max_beta))
+    is_empirical = method == EMPIRICAL
+    common = (fit_empirical if is_empirical else fit_common)(observed, max_beta)
+    both, point = None, common.point
+    moved = point.sensitivity.sum(axis=0, keepdims=True)
+    ends = [(common.beta, common.is_at_least, point.common_information)]
+    if per_player:
+        separate = fit_empirical_per_player if is_empirical else fit_per_player
+        both = separate(observed, common, max_beta)
+        point, moved = both.point, both.point.sensitivity
+        ends = list(zip(both.betas, both.is_at_least, point.information[::2], strict=True))
+    # Empirical fits are not tested: there a β that is hardly determined counts as free, too.
+    is_free = [
+        beta > 0.0
+        and not is_at_least
+        and (is_empirical or standard_error(information, max_beta) is not None)
+        for beta, is_at_least, information in ends
+    ]
+    behaviour = observed.problem.behaviour(point.log_odds)
+    return Estimate(common, both, behaviour, over_actions(observed.variables, moved[is_free]))
 
 
 def fit(
@@ -147,7 +160,7 @@ def fit(
         is_at_least=common.is_at_least,
         standard_error=common.standard_error,
         num_observations=int(observed.totals.sum()),
-        log_likelihood=common.log_likelihood,
+        log_likelihood=common.point.log_likelihood,
         uniform_log_likelihood=observed.uniform_log_likelihood,
         saturated_log_likelihood=observed.saturated_log_likelihood,
         lower_bound=common.lower_bound,

@@ -12,6 +12,7 @@ from untilt.solvers.qre.decision_tree import (
     Decisions,
     Variables,
     collapse_chance,
+    over_variables,
     variables_of,
     verify_log_odds,
 )
@@ -91,12 +92,7 @@ class QuantalProblem:
         """Return the log-odds of a profile without zeros."""
         behaviours = verify_profile(self.game.infosets, profile).behaviours
         logs = np.log(np.concatenate((behaviours[0][1:], behaviours[1][1:])))
-        first = self.variables.first_action
-        is_first = np.zeros(len(logs), dtype=bool)
-        is_first[first[:-1]] = True
-        against = np.repeat(logs[first[:-1]], np.diff(first))
-        odds: Floats = (logs - against)[~is_first]
-        return odds
+        return over_variables(self.variables, logs)
 
     def payoffs(self, log_odds: Floats) -> tuple[float, float]:
         """Return both players' expected payoffs, in chips."""
