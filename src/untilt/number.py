@@ -97,6 +97,11 @@ def plain(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def finite(value: float | None) -> float | None:
+    """Return a number for JSON, which has none that is infinite or nan: None."""
+    return value if value is not None and math.isfinite(value) else None
+
+
 def from_plain(value: Any) -> Any:
     """Return a value as it was before `plain`."""
     return float(value) if value in ("inf", "-inf") else value

@@ -7,29 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from untilt.cli.fit_subjects import (
-    clustered_document,
     clustered_line,
-    finite_interval,
-    grouped_document,
     levels_table,
     tested_lines,
-    validation_document,
     validation_line,
     validation_table,
 )
 from untilt.cli.method_options import given_of, with_options
 from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
-from untilt.errors import RunError
-from untilt.game.terms import terms_of
 from untilt.solvers.qre.options import CROSS_VALIDATION, FIT
 
 if TYPE_CHECKING:
-    from untilt.formats.observations import Observations
-    from untilt.games.registry import NamedGame
-    from untilt.solvers.qre.cross_validation import CrossValidation
+    from untilt.runs.fitting import FittedPlay
     from untilt.solvers.qre.estimation import Fit
     from untilt.solvers.qre.goodness import ChiSquare, InfosetFit
-    from untilt.solvers.qre.grouped_fit import GroupedFit
     from untilt.solvers.qre.per_player_fit import PerPlayerFit
 
 MAX_ROWS = 12
@@ -107,127 +98,38 @@ def fit(
     from untilt.games.registry import resolve
     from untilt.runs.fitting import fit as fit_play
 
-    given: dict[str, Any] = given_of(options)
-    if output is not None and output.exists():
-        raise RunError(f"{output} already exists; choose another file")
     with users_code():
-        named = resolve(game, parse_parameters(parameter))
-        play = fit_play(
+        found = fit_play(
             file,
-            named,
+            resolve(game, parse_parameters(parameter)),
             subject=subject,
             group=group,
             treatment=treatment,
+            output=output,
             watcher=walked,
-            **given,
+            **given_of(options),
         )
-    found, levels, held_out = play.estimate, play.groups, play.cross_validation
-    nash = play.nash_log_likelihood
-    result = _document(named, found, nash, play.observations)
-    result["groups"] = None if levels is None else grouped_document(levels)
-    result["cross_validation"] = None if held_out is None else validation_document(held_out)
-    if output is not None:
-        result["file"] = str(play.save(output))
     if as_json:
-        print_json(result)
+        print_json(found.to_json())
     else:
-        _print(named, file, found, nash, result, levels, held_out)
+        _print(found, file)
 
 
-def _document(
-    named: "NamedGame", found: "Fit", nash: float | None, seen: "Observations"
-) -> dict[str, Any]:
-    goodness = found.goodness
-    return {
-        "game": named.name,
-        "parameters": dict(named.parameters),
-        "players": list(terms_of(named.game).seats),
-        "definition": found.definition,
-        "method": found.method,
-        "beta": found.beta,
-        "is_at_least": found.is_at_least,
-        "standard_error": found.standard_error,
-        "interval": finite_interval(found.interval),
-        "interval_scale": found.interval_scale,
-        "linear_interval": finite_interval(found.linear_interval),
-        "clustered": clustered_document(found.clustered),
-        "log_likelihood": found.log_likelihood,
-        "uniform_log_likelihood": found.uniform_log_likelihood,
-        "nash_log_likelihood": nash if nash is not None and math.isfinite(nash) else None,
-        "saturated_log_likelihood": found.saturated_log_likelihood,
-        "observations": found.num_observations,
-        "hands": seen.num_hands,
-        "unused_columns": list(seen.unused),
-        "search_end": found.search_end,
-        "folds": found.num_folds,
-        "seconds": found.seconds,
-        "per_player": None if found.per_player is None else _two(found.per_player),
-        "goodness": {
-            **_test(goodness.overall),
-            "is_tested": goodness.is_tested,
-            "fitted_parameters": goodness.num_parameters,
-            "players": [_test(each) for each in goodness.players],
-            "infosets": [_infoset(each) for each in goodness.infosets],
-        },
-    }
-
-
-def _two(both: "PerPlayerFit") -> dict[str, Any]:
-    covariance = both.covariance
-    return {
-        "beta0": both.betas[0],
-        "beta1": both.betas[1],
-        "is_at_least": list(both.is_at_least),
-        "is_identified": list(both.is_identified),
-        "standard_errors": list(both.standard_errors),
-        "covariance": None if covariance is None else [list(row) for row in covariance],
-        "log_likelihood": both.log_likelihood,
-        "likelihood_ratio": both.likelihood_ratio,
-        "p_value": both.p_value,
-    }
-
-
-def _test(test: "ChiSquare") -> dict[str, Any]:
-    return {"statistic": test.statistic, "df": test.df, "p_value": test.p_value}
-
-
-def _infoset(row: "InfosetFit") -> dict[str, Any]:
-    return {
-        "infoset": row.label,
-        "player": row.player,
-        "observed": dict(zip(row.actions, row.observed, strict=True)),
-        "expected": dict(zip(row.actions, row.expected, strict=True)),
-        "residuals": dict(zip(row.actions, row.residuals, strict=True)),
-        "statistic": row.statistic,
-        "df": row.df,
-        "p_value": row.p_value,
-        "adjusted_p_value": row.adjusted_p_value,
-    }
-
-
-def _print(
-    named: "NamedGame",
-    file: Path,
-    found: "Fit",
-    nash: float | None,
-    result: dict[str, Any],
-    levels: "GroupedFit | None",
-    held_out: "CrossValidation | None",
-) -> None:
+def _print(play: "FittedPlay", file: Path) -> None:
     from rich.text import Text
 
     from untilt.cli.output import stdout
 
-    console, seats = stdout(), terms_of(named.game).seats
-    console.print(Text(named.title, style="bold"), Text(str(file)), sep="  ")
-    hands = "" if result["hands"] is None else f" in {result['hands']:,} hands"
+    console, seats, seen = stdout(), play.seats, play.observations
+    found, levels, held_out = play.estimate, play.groups, play.cross_validation
+    console.print(Text(play.named.title, style="bold"), Text(str(file)), sep="  ")
+    hands = "" if seen.num_hands is None else f" in {seen.num_hands:,} hands"
     console.print(
         f"{found.num_observations:,} decisions{hands}, definition {found.definition}, "
         f"method {found.method}"
     )
-    if result["unused_columns"]:
-        unused = ", ".join(result["unused_columns"])
-        console.print(Text(f"columns not used: {unused}"), soft_wrap=True)
+    if seen.unused:
+        console.print(Text(f"columns not used: {', '.join(seen.unused)}"), soft_wrap=True)
     console.print()
     console.print(Text(_estimate(found), style="bold"))
     if found.per_player is not None:
@@ -241,7 +143,7 @@ def _print(
         for line in tested_lines(levels):
             console.print(line, soft_wrap=True)
         console.print()
-    console.print(_likelihoods(found, nash))
+    console.print(_likelihoods(found, play.nash_log_likelihood))
     console.print()
     if held_out is not None:
         console.print(validation_line(held_out), soft_wrap=True)
@@ -260,8 +162,8 @@ def _print(
             style="dim",
             soft_wrap=True,
         )
-    if "file" in result:
-        console.print(f"fitted strategies saved in {result['file']}", soft_wrap=True)
+    if play.file is not None:
+        console.print(f"fitted strategies saved in {play.file}", soft_wrap=True)
 
 
 def _estimate(found: "Fit") -> str:

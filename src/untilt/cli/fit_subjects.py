@@ -1,6 +1,5 @@
-"""What `untilt fit` says about subjects, groups and held-out decisions, as text and for JSON."""
+"""What `untilt fit` says about subjects, groups and held-out decisions, as text."""
 
-import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -10,30 +9,7 @@ if TYPE_CHECKING:
     from untilt.solvers.qre.clustering import ClusteredErrors
     from untilt.solvers.qre.cross_validation import CrossValidation
     from untilt.solvers.qre.estimation import Fit
-    from untilt.solvers.qre.grouped_fit import GroupedFit, SharedModel
-
-
-def finite_interval(interval: tuple[float, float]) -> list[float | None]:
-    """Return an interval for JSON, None for an end that is infinite."""
-    return [end if math.isfinite(end) else None for end in interval]
-
-
-def clustered_document(errors: "ClusteredErrors | None") -> dict[str, Any] | None:
-    """Return the errors by subject as plain data."""
-    if errors is None:
-        return None
-    return {
-        "subjects": errors.num_subjects,
-        "standard_error": errors.standard_error,
-        "interval": finite_interval(errors.interval),
-        "correction": "G/(G-1), t(G-1)",
-        "per_player_standard_errors": None
-        if errors.per_player is None
-        else list(errors.per_player),
-        "per_player_covariance": None
-        if errors.covariance is None
-        else [list(row) for row in errors.covariance],
-    }
+    from untilt.solvers.qre.grouped_fit import GroupedFit
 
 
 def clustered_line(errors: "ClusteredErrors", seats: tuple[str, str]) -> str:
@@ -51,51 +27,6 @@ def clustered_line(errors: "ClusteredErrors", seats: tuple[str, str]) -> str:
         f"{head} standard error {errors.standard_error:.3g}   95 % interval {low:.5g} to "
         f"{high:.5g}{per_player}"
     )
-
-
-def grouped_document(found: "GroupedFit") -> dict[str, Any]:
-    """Return estimates by group and the tests between models as plain data."""
-    return {
-        "conditions": list(found.conditions),
-        "parameters": found.num_parameters,
-        "log_likelihood": found.log_likelihood,
-        "levels": [
-            {
-                "name": level.name,
-                "beta": level.fit.beta,
-                "is_at_least": level.fit.is_at_least,
-                "standard_error": level.fit.standard_error,
-                "interval": finite_interval(level.fit.interval),
-                "per_player_betas": None
-                if level.fit.per_player is None
-                else list(level.fit.per_player.betas),
-                "clustered": clustered_document(level.fit.clustered),
-                "log_likelihood": level.fit.log_likelihood,
-                "observations": level.fit.num_observations,
-            }
-            for level in found.levels
-        ],
-        "tests": [_test_document(model) for model in found.shared],
-    }
-
-
-def _test_document(model: "SharedModel") -> dict[str, Any]:
-    robust = model.robust
-    return {
-        "beta_depends_on": list(model.conditions),
-        "parameters": model.num_parameters,
-        "log_likelihood": model.log_likelihood,
-        "likelihood_ratio": model.likelihood_ratio,
-        "df": model.df,
-        "p_value": model.p_value,
-        "robust": None
-        if robust is None
-        else {
-            "f": robust.statistic,
-            "df": [robust.df, robust.subjects_df],
-            "p_value": robust.p_value,
-        },
-    }
 
 
 def _small_table(*headers: str) -> "Table":
@@ -164,30 +95,6 @@ def tested_lines(found: "GroupedFit") -> Iterator[str]:
                 f"  robust to dependence within subjects: F({robust.df}, {robust.subjects_df}) = "
                 f"{robust.statistic:.3f}, p-value {robust.p_value:.3g}"
             )
-
-
-def validation_document(found: "CrossValidation") -> dict[str, Any]:
-    """Return held-out log-likelihoods as plain data; None for one that is minus infinity."""
-
-    def finite(value: float) -> float | None:
-        return value if math.isfinite(value) else None
-
-    return {
-        "folds": len(found.betas),
-        "seed": found.seed,
-        "subjects_by_fold": list(found.num_subjects),
-        "decisions_by_fold": list(found.num_decisions),
-        "betas": list(found.betas),
-        "models": [
-            {
-                "model": each.model,
-                "log_likelihood": finite(each.log_likelihood),
-                "per_decision": finite(each.log_likelihood / sum(found.num_decisions)),
-                "by_fold": [finite(value) for value in each.by_fold],
-            }
-            for each in found.models
-        ],
-    }
 
 
 _MODEL_WORDS = {

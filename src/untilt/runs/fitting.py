@@ -20,8 +20,10 @@ from untilt.formats.observations import (
 )
 from untilt.game.compiled import CompiledGame, compile_histories
 from untilt.game.strategy import Profile
+from untilt.game.terms import terms_of
 from untilt.game.tree import OnWalked
 from untilt.games.registry import GameLike, NamedGame, name_game
+from untilt.number import finite, plain
 from untilt.solvers.options import verified
 from untilt.solvers.qre.cross_validation import CrossValidation, cross_validate
 from untilt.solvers.qre.estimation import Fit
@@ -69,6 +71,8 @@ class FittedPlay:
     """How well held-out decisions are predicted; None without `folds`."""
     nash_log_likelihood: float | None
     """Of a Nash equilibrium; -inf if it rules out what was seen, None if not zero-sum."""
+    file: Path | None = None
+    """Where `output` asked for the fitted strategies to be written."""
 
     def __repr__(self) -> str:
         return (
@@ -121,6 +125,11 @@ class FittedPlay:
         return self.estimate.goodness.overall.p_value
 
     @property
+    def seats(self) -> tuple[str, str]:
+        """What the game calls its players."""
+        return terms_of(self.named.game).seats
+
+    @property
     def strategy(self) -> Profile:
         """The fitted strategies of both players."""
         return self.estimate.profile
@@ -153,6 +162,39 @@ class FittedPlay:
             file, to_json(self.named.name, self.named.parameters, self.strategy), remedy=REPEAT
         )
         return file
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fit as the object that `untilt fit --json` prints."""
+        found, seen = self.estimate, self.observations
+        result = {
+            "game": self.named.name,
+            "parameters": plain(self.named.parameters),
+            "players": list(self.seats),
+            "definition": found.definition,
+            "method": found.method,
+            "beta": found.beta,
+            "is_at_least": found.is_at_least,
+            "standard_error": found.standard_error,
+            "interval": [finite(end) for end in found.interval],
+            "interval_scale": found.interval_scale,
+            "linear_interval": [finite(end) for end in found.linear_interval],
+            "clustered": found.clustered and found.clustered.to_json(),
+            "log_likelihood": found.log_likelihood,
+            "uniform_log_likelihood": found.uniform_log_likelihood,
+            "nash_log_likelihood": finite(self.nash_log_likelihood),
+            "saturated_log_likelihood": found.saturated_log_likelihood,
+            "observations": found.num_observations,
+            "hands": seen.num_hands,
+            "unused_columns": list(seen.unused),
+            "search_end": found.search_end,
+            "folds": found.num_folds,
+            "seconds": found.seconds,
+            "per_player": found.per_player and found.per_player.to_json(),
+            "goodness": found.goodness.to_json(),
+            "groups": self.groups and self.groups.to_json(),
+            "cross_validation": self.cross_validation and self.cross_validation.to_json(),
+        }
+        return result if self.file is None else {**result, "file": str(self.file)}
 
     def to_frame(self) -> "DataFrame":
         """Return a pandas frame with a row per observed infoset and action, the worst fit first.
@@ -219,6 +261,7 @@ def fit(
     treatment: str | None = None,
     folds: int | None = None,
     seed: int | None = None,
+    output: str | os.PathLike[str] | None = None,
     watcher: OnWalked | None = None,
     **options: Any,
 ) -> FittedPlay:
@@ -228,7 +271,7 @@ def fit(
     action and count, or for hands p0, p1, public and line. More columns may be named: `subject`
     (standard errors clustered by subject; for hands perhaps two columns, `"one,other"`), `group`
     and `treatment` (a β for each, and tests). `folds` judges the fit on subjects that were held
-    out, dealt into folds by `seed`. The game and `parameters` are as for `untilt.solve`; `options`
+    out, dealt into folds by `seed`. `output` is a new file for the fitted strategies. The game and `parameters` are as for `untilt.solve`; `options`
     are the others of `untilt fit`: per_player, definition, method, max_beta. `watcher` is called
     with the number of histories walked.
 
@@ -266,13 +309,16 @@ def fit(
     columns = _columns(subject, group, treatment)
     if watcher is not None and not callable(watcher):
         raise InvalidOption.of("watcher", watcher, "it must be a function of a number")
+    file = None if output is None else path_of(output)
+    if file is not None and file.exists():
+        raise RunError(f"{file} already exists; choose another file")
     named = name_game(game, given)
     compiled = compile_histories(named.game, watcher=watcher)
     compiled.exact_form()
     seen = _observations(observed, compiled, columns)
     problem = QuantalProblem(compiled, asked.pop("definition"))
     subjects = None if seen.cells is None else seen.cells.by_subject()
-    return FittedPlay(
+    found = FittedPlay(
         named=named,
         game=compiled,
         observations=seen,
@@ -282,7 +328,11 @@ def fit(
         if folds is None
         else _held_out(problem, seen, folds, seed or 0, asked),
         nash_log_likelihood=nash_log_likelihood(compiled, seen.counts),
+        file=file,
     )
+    if file is not None:
+        found.save(file)
+    return found
 
 
 def verified_options(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,10 +16,12 @@ Cameron & Miller 2015, "A practitioner's guide to cluster-robust inference", sec
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from untilt.errors import InvalidOption
+from untilt.number import finite
 from untilt.numeric.arrays import Floats
 from untilt.solvers.qre.likelihood import Point, equilibrium_at, over_actions
 from untilt.solvers.qre.observed_play import ObservedPlay
@@ -48,6 +50,17 @@ class ClusteredErrors:
     """H of one β: minus the second derivative of the log-likelihood."""
     scores: Floats | None = field(default=None, repr=False, compare=False)
     """[G] of one β, by subject; 0 for a subject who never decided."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the errors as plain data."""
+        return {
+            "subjects": self.num_subjects,
+            "standard_error": self.standard_error,
+            "interval": [finite(end) for end in self.interval],
+            "correction": "G/(G-1), t(G-1)",
+            "per_player_standard_errors": self.per_player and list(self.per_player),
+            "per_player_covariance": self.covariance and [list(row) for row in self.covariance],
+        }
 
 
 def verify_subjects(observed: ObservedPlay, counts: Floats) -> None:

@@ -10,10 +10,12 @@ Reference: Stone 1974, "Cross-validatory choice and assessment of statistical pr
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from untilt.errors import InvalidOption
+from untilt.number import finite
 from untilt.numeric.arrays import Bools, Floats, Offsets
 from untilt.numeric.streams import Stream
 from untilt.solvers.qre.estimation import estimate
@@ -53,6 +55,25 @@ class CrossValidation:
     """Estimated from the other folds."""
     models: tuple[HeldOut, ...]
     """Uniform play, β, β per level if there are levels, and frequencies."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the log-likelihoods as plain data; None for one that is minus infinity."""
+        return {
+            "folds": len(self.betas),
+            "seed": self.seed,
+            "subjects_by_fold": list(self.num_subjects),
+            "decisions_by_fold": list(self.num_decisions),
+            "betas": list(self.betas),
+            "models": [
+                {
+                    "model": each.model,
+                    "log_likelihood": finite(each.log_likelihood),
+                    "per_decision": finite(each.log_likelihood / sum(self.num_decisions)),
+                    "by_fold": [finite(value) for value in each.by_fold],
+                }
+                for each in self.models
+            ],
+        }
 
 
 def cross_validate(

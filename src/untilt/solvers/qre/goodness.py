@@ -24,6 +24,7 @@ components"; Holm 1979, "A simple sequentially rejective multiple test procedure
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -55,6 +56,10 @@ class ChiSquare:
     """None if there is nothing to test (`df` is 0) because the model has enough parameters to
     follow any counts, or if the model as a whole could not be tested."""
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the test as plain data."""
+        return {"statistic": self.statistic, "df": self.df, "p_value": self.p_value}
+
 
 @dataclass(frozen=True)
 class InfosetFit:
@@ -78,6 +83,20 @@ class InfosetFit:
         """The number of decisions observed at the infoset."""
         return sum(self.observed)
 
+    def to_json(self) -> dict[str, Any]:
+        """Return counts and test as plain data."""
+        return {
+            "infoset": self.label,
+            "player": self.player,
+            "observed": dict(zip(self.actions, self.observed, strict=True)),
+            "expected": dict(zip(self.actions, self.expected, strict=True)),
+            "residuals": dict(zip(self.actions, self.residuals, strict=True)),
+            "statistic": self.statistic,
+            "df": self.df,
+            "p_value": self.p_value,
+            "adjusted_p_value": self.adjusted_p_value,
+        }
+
 
 @dataclass(frozen=True)
 class Goodness:
@@ -91,6 +110,16 @@ class Goodness:
     """The number of βs that the counts determine."""
     is_tested: bool
     """Whether there are p-values and residuals."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all tests as plain data."""
+        return {
+            **self.overall.to_json(),
+            "is_tested": self.is_tested,
+            "fitted_parameters": self.num_parameters,
+            "players": [test.to_json() for test in self.players],
+            "infosets": [row.to_json() for row in self.infosets],
+        }
 
 
 def goodness_of_fit(

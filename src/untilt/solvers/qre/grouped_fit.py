@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from untilt.errors import InvalidOption
+from untilt.number import finite
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.solvers.qre.estimation import Fit, fit
 from untilt.solvers.qre.options import LIKELIHOOD
@@ -29,6 +30,21 @@ class Level:
     name: str
     fit: Fit
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the estimate as plain data."""
+        own = self.fit
+        return {
+            "name": self.name,
+            "beta": own.beta,
+            "is_at_least": own.is_at_least,
+            "standard_error": own.standard_error,
+            "interval": [finite(end) for end in own.interval],
+            "per_player_betas": own.per_player and list(own.per_player.betas),
+            "clustered": own.clustered and own.clustered.to_json(),
+            "log_likelihood": own.log_likelihood,
+            "observations": own.num_observations,
+        }
+
 
 @dataclass(frozen=True)
 class RobustTest:
@@ -40,6 +56,14 @@ class RobustTest:
     subjects_df: int
     """Of the denominator: one less than the number of subjects."""
     p_value: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the test as plain data."""
+        return {
+            "f": self.statistic,
+            "df": [self.df, self.subjects_df],
+            "p_value": self.p_value,
+        }
 
 
 @dataclass(frozen=True)
@@ -58,6 +82,18 @@ class SharedModel:
     robust: RobustTest | None
     """None without subjects, with a β per player, or if a level has no clustered error."""
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the model and its tests as plain data."""
+        return {
+            "beta_depends_on": list(self.conditions),
+            "parameters": self.num_parameters,
+            "log_likelihood": self.log_likelihood,
+            "likelihood_ratio": self.likelihood_ratio,
+            "df": self.df,
+            "p_value": self.p_value,
+            "robust": self.robust and self.robust.to_json(),
+        }
+
 
 @dataclass(frozen=True)
 class GroupedFit:
@@ -69,6 +105,16 @@ class GroupedFit:
     log_likelihood: float
     shared: tuple[SharedModel, ...]
     """The model with one β first."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return estimates and tests as plain data."""
+        return {
+            "conditions": list(self.conditions),
+            "parameters": self.num_parameters,
+            "log_likelihood": self.log_likelihood,
+            "levels": [level.to_json() for level in self.levels],
+            "tests": [model.to_json() for model in self.shared],
+        }
 
 
 def fit_levels(

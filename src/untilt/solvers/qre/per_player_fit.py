@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from untilt.solvers.qre.common_fit import CommonFit
 from untilt.solvers.qre.likelihood import Point, equilibrium_at, standard_error
@@ -32,6 +33,20 @@ class PerPlayerFit:
     """Of the likelihood ratio, by χ² with one degree of freedom; None if a β is not identified."""
     point: Point = field(repr=False, compare=False)
     """The maximum of the likelihood."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return estimates and test as plain data."""
+        return {
+            "beta0": self.betas[0],
+            "beta1": self.betas[1],
+            "is_at_least": list(self.is_at_least),
+            "is_identified": list(self.is_identified),
+            "standard_errors": list(self.standard_errors),
+            "covariance": self.covariance and [list(row) for row in self.covariance],
+            "log_likelihood": self.log_likelihood,
+            "likelihood_ratio": self.likelihood_ratio,
+            "p_value": self.p_value,
+        }
 
 
 def fit_per_player(observed: ObservedPlay, common: CommonFit, max_beta: float) -> PerPlayerFit:
