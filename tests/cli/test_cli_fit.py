@@ -84,6 +84,21 @@ def test_counts_and_hands_give_the_same(command: Command, hands: Path) -> None:
     assert second["hands"] is None
 
 
+def test_the_json_is_that_of_the_python_result(command: Command, experiment: Path) -> None:
+    asked = {"subject": "who", "treatment": "treatment", "group": "cohort", "folds": 2}
+    flags = [part for name, value in asked.items() for part in (f"--{name}", value)]
+    command_line = ("fit", experiment, "-g", "kuhn", "--per-player", *flags)
+    printed = command(*command_line, "-o", "a.json", "--json").json
+    found = untilt.fit(experiment, "kuhn", per_player=True, output="b.json", **asked)
+    expected = json.loads(json.dumps(found.to_json(), allow_nan=False))
+    for document in (printed, expected):
+        del document["seconds"], document["file"]
+    assert printed == expected
+    assert list(printed) == list(expected)
+    assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
+    assert "file" not in untilt.fit(experiment, "kuhn").to_json()
+
+
 def test_the_fitted_strategy_can_be_evaluated_and_exploited(command: Command, hands: Path) -> None:
     found = command("fit", hands, "-g", "kuhn", "--per-player", "-o", "fit.json", "--json").json
     both = found["per_player"]

@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command
 
+import untilt
+from untilt.errors import InvalidOption
+
 KEYS = {
     *("game", "definition", "method", "beta", "iterations", "seconds", "value", "values"),
     *("exploitability", "nash_conv", "residual_norm", "converged", "run"),
@@ -100,6 +103,23 @@ def test_a_json_output_holds_the_whole_path(command: Command) -> None:
     }
     assert Path("runs/kuhn-qre-1/strategy.bin").exists()
     assert "already exists" in command("qre", "--output", "path.json").error
+
+
+def test_the_json_is_that_of_the_python_result(command: Command) -> None:
+    printed = command("qre", "--beta0", 1, "--beta1", 2, "--trace", "--json", "--strategy").json
+    found = untilt.qre("kuhn", beta=(1, 2), trace=True, save=False)
+    expected = json.loads(json.dumps(found.to_json(strategy=True), allow_nan=False))
+    for document in (printed, expected):
+        del document["seconds"], document["run"]
+    assert printed == expected
+    assert list(printed) == list(expected)
+    assert "branch" not in found.to_json(branch=False)
+    assert "branch" not in untilt.qre("kuhn", beta=1, save=False).to_json()
+
+
+def test_a_path_without_its_points_is_no_document() -> None:
+    with pytest.raises(InvalidOption, match="trace=True"):
+        untilt.qre("kuhn", beta=1, save=False).to_document()
 
 
 def test_newton_is_told_line_by_line(command: Command) -> None:

@@ -11,7 +11,6 @@ import pytest
 from tests.dashboard.serving import ORIGIN, PORT, TOKEN, Client, fields_of
 
 import untilt
-from untilt.cli.qre import path_document
 from untilt.dashboard import library as library_module
 from untilt.dashboard.library import Library
 from untilt.errors import FormatError
@@ -20,8 +19,8 @@ from untilt.errors import FormatError
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
     """The path of Leduc as `untilt qre --output FILE.json` writes it."""
-    run = untilt.solve("leduc", "qre", beta=2.0, save=False, branch=True)
-    return json.loads(json.dumps(path_document(run)))  # type: ignore[no-any-return]
+    found = untilt.qre("leduc", beta=2.0, save=False, trace=True)
+    return json.loads(json.dumps(found.to_document()))  # type: ignore[no-any-return]
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import pytest
 from tests.dashboard.serving import Client, fields_of
 
 import untilt
-from untilt.cli.qre import path_document
 from untilt.dashboard.infoset_node import chips_on
 from untilt.dashboard.infoset_table import OwnMoves
 from untilt.dashboard.reaches import read_meetings
@@ -98,8 +97,8 @@ def test_streets_and_boards(client: Client) -> None:
 
 
 def test_without_a_sequence_form_nothing_is_weighted(client: Client) -> None:
-    run = untilt.solve("kuhn", "qre", beta=2.0, save=False, branch=True)
-    status, answer = client.add_document(path_document(run))
+    found = untilt.qre("kuhn", beta=2.0, save=False, trace=True)
+    status, answer = client.add_document(found.to_document())
     assert status == 200
     node = client.get(f"/api/runs/{answer['id']}/node", line="")
     assert (node["mix"], node["reach"]) == (None, None)

@@ -16,7 +16,6 @@ from playwright.sync_api import Browser, Page
 from tests.dashboard.browser import chromium, screenshot, watched_page
 
 import untilt
-from untilt.cli.qre import path_document
 from untilt.dashboard.assets import STATIC
 from untilt.dashboard.library import Library
 from untilt.dashboard.server import start_in_thread
@@ -95,7 +94,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     train(prepare(None, {}), hands=200_000, output=root / "training")
     save_sweep(sweep_charts([Stakes(5.0), Stakes(10.0), Stakes(15.0)]), "lp", root / "sweep")
     library = Library.of(root)
-    document = path_document(untilt.solve("kuhn", "qre", beta=6.0, save=False, branch=True))
+    document = untilt.qre("kuhn", beta=6.0, save=False, trace=True).to_document()
     library.add_document(json_bytes(document), "kuhn.json")
     with start_in_thread(library, port=0) as running:
         found = Served(running.address)

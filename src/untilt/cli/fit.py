@@ -98,6 +98,7 @@ def fit(
     from untilt.games.registry import resolve
     from untilt.runs.fitting import fit as fit_play
 
+    given: dict[str, Any] = given_of(options)
     with users_code():
         found = fit_play(
             file,
@@ -107,7 +108,7 @@ def fit(
             treatment=treatment,
             output=output,
             watcher=walked,
-            **given_of(options),
+            **given,
         )
     if as_json:
         print_json(found.to_json())

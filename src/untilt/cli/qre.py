@@ -11,10 +11,10 @@ from untilt.cli.sources import Json, Parameters, WithStrategy, parse_parameters,
 from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
 from untilt.durations import shown_duration
 from untilt.errors import InvalidOption
-from untilt.solvers.qre.options import BETA, CLASSIC, QRE
+from untilt.solvers.qre.options import BETA, QRE
 
 if TYPE_CHECKING:
-    from untilt.runs.run import Run
+    from untilt.runs.quantal import QuantalResponse
 
 _MAX_PATH_ROWS = 16
 
@@ -58,9 +58,8 @@ def qre(
     With --method classic, --definition is counterfactual by default.
     """
     given: dict[str, Any] = given_of(options)
-    beta = given.pop("beta", None)
-    if beta is not None and max_beta is not None:
-        raise InvalidOption("--beta and --max-beta mean the same; give one of them")
+    given |= _rationality(given.pop("beta", None), max_beta, beta0, beta1)
+    is_traced = bool(given.pop("branch", False))
     document = output if output is not None and output.suffix == ".json" else None
     if document is not None and document.exists():
         raise InvalidOption(f"{document} already exists; choose another --output")
@@ -68,167 +67,84 @@ def qre(
         from untilt.charts.plot_file import verify_plot
 
         verify_plot(plot)
-    given |= _betas(max_beta if beta is None else beta, beta0, beta1)
-    if given.get("path") == CLASSIC:
-        given.setdefault("definition", "counterfactual")
-    is_traced = bool(given.get("branch"))
-    given["branch"] = bool(is_traced or plot or document)
-    from untilt.cli.output import stderr
+    from untilt.cli.output import print_json, say, stderr
     from untilt.cli.progress_line import ProgressLine
     from untilt.cli.solve import saying_how_to_resume
     from untilt.games.registry import resolve
-    from untilt.runs.solve import solve
+    from untilt.runs.quantal import qre as quantal_response
     from untilt.runs.stop import Stop
 
     with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
         with saying_how_to_resume(), users_code():
             named = resolve(game, parse_parameters(parameter))
             with ProgressLine(stderr(), f"{named.name} · qre", Stop(), page=page) as line:
-                run = solve(
+                found = quantal_response(
                     named,
-                    "qre",
+                    trace=bool(is_traced or plot or document),
                     output=None if document else output,
                     pace=pace,
                     watcher=line,
                     **given,
                 )
-        status = _tell(
-            run,
-            document,
-            plot,
-            strategy=strategy,
-            branch=is_traced,
-            as_json=as_json,
-            verbose=verbose,
-        )
+        if verbose:
+            _print_steps(found)
+        if document is not None:
+            from untilt.formats.files import REPEAT, write_json
+
+            write_json(document, found.to_document(), remedy=REPEAT)
+        if plot is not None:
+            found.plot(plot)
+        with printing():
+            if as_json:
+                print_json(found.to_json(strategy=strategy, branch=is_traced))
+            else:
+                _print_result(found)
+        if document or plot:
+            say(f"written: {', '.join(str(path) for path in (document, plot) if path)}")
+        if not found.converged:
+            say(f"not converged: {_shortfall(found)}")
         page.stay()
-    return status
+    return 0 if found.converged else 1
 
 
-def _tell(
-    run: "Run",
-    document: Path | None,
-    plot: Path | None,
-    *,
-    strategy: bool,
-    branch: bool,
-    as_json: bool,
-    verbose: bool,
-) -> int:
-    """Write and print what was found, and return the exit status."""
-    from untilt.cli.output import print_json, say
-
-    if verbose:
-        _print_steps(run)
-    if document is not None:
-        from untilt.formats.files import REPEAT, write_json
-
-        write_json(document, path_document(run), remedy=REPEAT)
-    if plot is not None:
-        from untilt.charts.branch import branch_figure
-
-        branch_figure(run.request.title, run.outcome["branch"]).save(plot)
-    written = [str(path) for path in (document, plot) if path is not None]
-    with printing():
-        if as_json:
-            print_json(_summary(run, strategy=strategy, branch=branch))
-        else:
-            _print_result(run)
-    if written:
-        say(f"written: {', '.join(written)}")
-    if not run.outcome["converged"]:
-        say(f"not converged: {_shortfall(run)}")
-        return 1
-    return 0
-
-
-def _shortfall(run: "Run") -> str:
+def _shortfall(found: "QuantalResponse") -> str:
     """Return which goal was not reached."""
-    outcome = run.outcome
+    outcome = found.run.outcome
     limit = outcome.get("limit")
     if limit is not None and not limit["converged"]:
         return (
             f"no Nash equilibrium was found along the branch up to beta {limit['beta']:g} "
             f"(exploitability {limit['exploitability']:.2e})"
         )
-    asked = run.request.options["beta"]
+    asked = found.run.request.options["beta"]
     ending = outcome.get("ending", "reached")
-    if outcome["beta"] != asked:
-        return f"the path {ending} at beta {outcome['beta']:g}, before {asked:g}"
-    return f"residual {outcome['residual_norm']:.2e} at beta {asked:g}; try a larger --tol"
+    if found.beta != asked:
+        return f"the path {ending} at beta {found.beta:g}, before {asked:g}"
+    return f"residual {found.residual:.2e} at beta {asked:g}; try a larger --tol"
 
 
-def _betas(beta: float | None, beta0: float | None, beta1: float | None) -> dict[str, float]:
-    """Return β of the more rational player and both players' shares of it, if they are given."""
+def _rationality(
+    beta: float | None, max_beta: float | None, beta0: float | None, beta1: float | None
+) -> dict[str, Any]:
+    """Return the argument `beta` of `untilt.qre`, if it is given by any of its flags."""
+    if beta is not None and max_beta is not None:
+        raise InvalidOption("--beta and --max-beta mean the same; give one of them")
     if (beta0 is None) != (beta1 is None):
         raise InvalidOption("--beta0 and --beta1 need each other; give both, or --beta")
-    if beta0 is None or beta1 is None:
-        return {} if beta is None else {"beta": beta}
-    if beta is not None:
+    one = max_beta if beta is None else beta
+    if beta0 is None:
+        return {} if one is None else {"beta": one}
+    if one is not None:
         raise InvalidOption("give --beta, or --beta0 and --beta1, not all of them")
     BETA.verify(beta0, "beta0")
     BETA.verify(beta1, "beta1")
-    most = max(beta0, beta1)
-    if most == 0.0:
-        return {"beta": 0.0}
-    return {"beta": most, "scale0": beta0 / most, "scale1": beta1 / most}
+    return {"beta": (beta0, beta1)}
 
 
-def _summary(run: "Run", *, strategy: bool, branch: bool) -> dict[str, Any]:
-    outcome = run.outcome
-    summary: dict[str, Any] = {
-        "game": run.request.game,
-        "parameters": dict(run.request.parameters),
-        "players": list(run.request.terms.seats),
-        "definition": outcome["definition"],
-        "method": outcome["path"],
-        "beta": outcome["beta"],
-        "betas": outcome["betas"],
-        "iterations": run.iterations,
-        "seconds": run.seconds,
-        "value": run.value,
-        "values": list(run.values),
-        "exploitability": run.exploitability,
-        "nash_conv": run.nash_conv,
-        "residual_norm": outcome["residual_norm"],
-        "converged": outcome["converged"],
-        "points": outcome["points"],
-        **{name: outcome[name] for name in ("folds", "limit", "cg_steps") if name in outcome},
-        "run": None if run.path is None else str(run.path),
-    }
-    if branch:
-        summary["branch"] = outcome["branch"]
-    if strategy:
-        summary["strategy"] = run.profile.to_dict()
-    return summary
-
-
-def path_document(run: "Run") -> dict[str, Any]:
-    """Return the path as one document for other programs."""
-    return {
-        "game": run.request.title,
-        "game_id": run.request.game,
-        "iteration_count": run.iterations,
-        "iterations": [
-            {
-                "iteration": point["iteration"],
-                "beta": point["beta"],
-                "residual_norm": point["residual_norm"],
-                "exploitability": point["exploitability"],
-                "expected_value": point["value"],
-                "strategy": point["strategy"],
-                "action_evs": point["action_values"],
-            }
-            for point in run.outcome["branch"]
-        ],
-        "latest": {"type": "complete", "final_exploitability": run.exploitability},
-    }
-
-
-def _print_steps(run: "Run") -> None:
+def _print_steps(found: "QuantalResponse") -> None:
     from untilt.cli.output import say
 
-    steps = run.outcome.get("steps")
+    steps = found.run.outcome.get("steps")
     if steps is None:
         say("--verbose shows Newton iterations only with --method newton or classic")
         return
@@ -240,30 +156,27 @@ def _print_steps(run: "Run") -> None:
         )
 
 
-def _print_result(run: "Run") -> None:
+def _print_result(found: "QuantalResponse") -> None:
+    import numpy as np
+
     from untilt.charts.strategy_table import Columns
     from untilt.cli.output import stdout
     from untilt.cli.show import print_most_reached
-    from untilt.formats.progress import read_progress
-    from untilt.formats.run_folder import RunFolder
 
-    console = stdout()
-    outcome = run.outcome
-    betas = outcome["betas"]
-    shown_beta = f"{betas[0]:g}" if betas[0] == betas[1] else f"{betas[0]:g} and {betas[1]:g}"
+    console, run = stdout(), found.run
     console.print(
-        f"{run.request.title}: {outcome['definition']} quantal response, beta {shown_beta}",
+        f"{run.request.title}: {found.definition} quantal response, beta {found.betas_text}",
         style="bold",
         soft_wrap=True,
         markup=False,
     )
-    residual = outcome["residual_norm"]
     console.print(
         f"{run.values_text('+.8f')}   exploitability {run.exploitability:.3e}   "
-        f"residual {residual:.1e}   {outcome['points']} points in {shown_duration(run.seconds)}",
+        f"residual {found.residual:.1e}   {run.outcome['points']} points in "
+        f"{shown_duration(run.seconds)}",
         soft_wrap=True,
     )
-    limit = outcome.get("limit")
+    limit = run.outcome.get("limit")
     if limit is not None and limit["converged"]:
         console.print(
             f"the Nash equilibrium that the branch selects, from beta {limit['beta']:g}; "
@@ -271,19 +184,19 @@ def _print_result(run: "Run") -> None:
             soft_wrap=True,
         )
     console.print()
-    if run.path is not None:
-        rows = [row for row in read_progress(RunFolder(run.path).progress_file) if "beta" in row]
-        step = max(1, -(-len(rows) // _MAX_PATH_ROWS))
-        kept = [*rows[:-1:step], rows[-1]]
-        columns = {"value": "value"}
-        if not run.game.is_zero_sum:
-            columns = dict(zip(("value", "value_1"), run.request.terms.seats, strict=True))
-        values = {name: [f"{row[name]:+.7f}" for row in kept] for name in columns}
-        widths = {name: max(10, len(columns[name]), *map(len, values[name])) for name in columns}
-        titles = "".join(f"  {columns[name]:>{widths[name]}}" for name in columns)
-        console.print(f"      beta{titles}  exploitability", style="dim", markup=False)
-        for number, row in enumerate(kept):
-            cells = "".join(f"  {values[name][number]:>{widths[name]}}" for name in columns)
-            console.print(f"{row['beta']:>10.4g}{cells}       {row['exploitability']:.3e}")
-        console.print()
+    progress = found.progress
+    rows = np.flatnonzero(~np.isnan(progress["beta"])).tolist()
+    kept = [*rows[: -1 : max(1, -(-len(rows) // _MAX_PATH_ROWS))], rows[-1]]
+    columns = {"value": "value"}
+    if not run.game.is_zero_sum:
+        columns = dict(zip(("value", "value_1"), run.request.terms.seats, strict=True))
+    values = {name: [f"{progress[name][row]:+.7f}" for row in kept] for name in columns}
+    widths = {name: max(10, len(columns[name]), *map(len, values[name])) for name in columns}
+    titles = "".join(f"  {columns[name]:>{widths[name]}}" for name in columns)
+    console.print(f"      beta{titles}  exploitability", style="dim", markup=False)
+    for number, row in enumerate(kept):
+        cells = "".join(f"  {values[name][number]:>{widths[name]}}" for name in columns)
+        gain = progress["exploitability"][row]
+        console.print(f"{progress['beta'][row]:>10.4g}{cells}       {gain:.3e}")
+    console.print()
     print_most_reached(console, run, Columns(values=True))

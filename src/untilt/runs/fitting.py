@@ -271,9 +271,9 @@ def fit(
     action and count, or for hands p0, p1, public and line. More columns may be named: `subject`
     (standard errors clustered by subject; for hands perhaps two columns, `"one,other"`), `group`
     and `treatment` (a β for each, and tests). `folds` judges the fit on subjects that were held
-    out, dealt into folds by `seed`. `output` is a new file for the fitted strategies. The game and `parameters` are as for `untilt.solve`; `options`
-    are the others of `untilt fit`: per_player, definition, method, max_beta. `watcher` is called
-    with the number of histories walked.
+    out, dealt into folds by `seed`. `output` is a new file for the fitted strategies. The game and
+    `parameters` are as for `untilt.solve`; `options` are the others of `untilt fit`: per_player,
+    definition, method, max_beta. `watcher` is called with the number of histories walked.
 
     >>> import untilt
     >>> hands = [

@@ -16,6 +16,7 @@ from untilt.formats.progress_table import ProgressTable
 from untilt.game.compiled import CompiledGame
 from untilt.game.strategy import Profile, verify_player
 from untilt.games.registry import GameLike
+from untilt.number import plain
 from untilt.numeric.arrays import Floats
 from untilt.runs.run import Run
 from untilt.runs.solve import solve
@@ -48,7 +49,7 @@ class QuantalResponse:
         saved = "not saved" if self.path is None else f"in {str(self.path)[-120:]}"
         traced = f", branch of {len(self.branch)} points" if self.branch else ""
         return (
-            f"<QuantalResponse of {self.run.request.game[:80]} at beta {_both(self.betas)} "
+            f"<QuantalResponse of {self.run.request.game[:80]} at beta {self.betas_text} "
             f"({self.definition}): {self.run.values_text('.9g')}, exploitability "
             f"{self.exploitability:.3g}{state}{traced}, {saved}>"
         )
@@ -78,6 +79,11 @@ class QuantalResponse:
         """Each player's rationality."""
         first, second = self.run.outcome["betas"]
         return float(first), float(second)
+
+    @property
+    def betas_text(self) -> str:
+        """Both players' rationality in words; one number if it is the same."""
+        return " and ".join(f"{beta:g}" for beta in dict.fromkeys(self.betas))
 
     @property
     def converged(self) -> bool:
@@ -125,9 +131,65 @@ class QuantalResponse:
         """All points of the path with their strategies; empty unless `trace=True` was given."""
         return Branch(self.run.outcome.get("branch", ()))
 
-    def to_json(self, *, strategy: bool = False) -> dict[str, Any]:
-        """Return the run as plain data; see `Run.to_json`."""
-        return self.run.to_json(strategy=strategy)
+    def to_json(self, *, strategy: bool = False, branch: bool | None = None) -> dict[str, Any]:
+        """Return the result as the object that `untilt qre --json` prints.
+
+        `branch` says whether it includes the points of the path, by default if they were kept.
+        """
+        run, outcome = self.run, self.run.outcome
+        result: dict[str, Any] = {
+            "game": run.request.game,
+            "parameters": plain(run.request.parameters),
+            "players": list(run.request.terms.seats),
+            "definition": self.definition,
+            "method": outcome["path"],
+            "beta": self.beta,
+            "betas": list(self.betas),
+            "iterations": run.iterations,
+            "seconds": run.seconds,
+            "value": self.value,
+            "values": list(self.values),
+            "exploitability": self.exploitability,
+            "nash_conv": run.nash_conv,
+            "residual_norm": self.residual,
+            "converged": self.converged,
+            "points": outcome["points"],
+            **{name: outcome[name] for name in ("folds", "limit", "cg_steps") if name in outcome},
+            "run": None if self.path is None else str(self.path),
+        }
+        if self.branch if branch is None else branch:
+            result["branch"] = list(self.branch)
+        if strategy:
+            result["strategy"] = self.strategy.to_dict()
+        return result
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the path as one document for other programs; needs `trace=True`."""
+        self._verify_traced()
+        return {
+            "game": self.run.request.title,
+            "game_id": self.run.request.game,
+            "iteration_count": self.run.iterations,
+            "iterations": [
+                {
+                    "iteration": point["iteration"],
+                    "beta": point["beta"],
+                    "residual_norm": point["residual_norm"],
+                    "exploitability": point["exploitability"],
+                    "expected_value": point["value"],
+                    "strategy": point["strategy"],
+                    "action_evs": point["action_values"],
+                }
+                for point in self.branch
+            ],
+            "latest": {"type": "complete", "final_exploitability": self.exploitability},
+        }
+
+    def _verify_traced(self) -> None:
+        if not self.branch:
+            raise InvalidOption(
+                "the points of the path were not kept; compute it with untilt.qre(…, trace=True)"
+            )
 
     def to_frame(self) -> "DataFrame":
         """Return the path as a pandas frame: a row per point, and if traced a column per action.
@@ -159,17 +221,14 @@ class QuantalResponse:
         from untilt.charts.plot_file import plot_path, saved
 
         file = plot_path(path)
-        if not self.branch:
-            raise InvalidOption(
-                "the points of the path were not kept; compute it with untilt.qre(…, trace=True)"
-            )
+        self._verify_traced()
         return saved(branch_figure(self.run.request.title, self.branch.points), file)
 
     def _repr_html_(self) -> str:
         """Return a small table, and exploitability by β, for notebooks."""
         rows: list[list[Cell]] = [
             ["definition", self.definition],
-            ["beta", _both(self.betas)],
+            ["beta", self.betas_text],
             *self.run.value_rows(7),
             ["exploitability", short_number(self.exploitability)],
             ["converged", "yes" if self.converged else "no"],
@@ -193,7 +252,7 @@ class Branch(Sequence[Mapping[str, Any]]):
 
     def __init__(self, points: Sequence[Mapping[str, Any]]) -> None:
         self.points = tuple(points)
-        """The points as plain data, as `untilt qre --branch --json` prints them."""
+        """The points as plain data, as `untilt qre --trace --json` prints them."""
 
     def __len__(self) -> int:
         return len(self.points)
@@ -252,6 +311,7 @@ def qre(
     output: str | Path | None = None,
     save: bool = True,
     max_nodes: int | None = None,
+    pace: float | None = None,
     watcher: Watcher | None = None,
     **options: Any,
 ) -> QuantalResponse:
@@ -262,8 +322,8 @@ def qre(
     `branch`, `plot` and `to_frame`; with `limit` it goes on to the Nash equilibrium that the branch
     selects. `definition` says what players respond to: agent (the default), counterfactual, ex-ante
     or dilated. `options` are the others of `untilt qre`: path, tolerance, max_iterations, jacobian,
-    schedule. The game and `parameters`, `output`, `save` and `watcher` are those of `untilt.solve`;
-    general-sum games work too.
+    schedule. The game and `parameters`, `output`, `save`, `max_nodes`, `pace` and `watcher` are as
+    for `untilt.solve`; general-sum games work too.
 
     >>> import untilt
     >>> branch = untilt.qre("kuhn", beta=10, trace=True, save=False)
@@ -287,6 +347,7 @@ def qre(
         parameters=parameters,
         output=output,
         save=save,
+        pace=pace,
         watcher=watcher,
         branch=trace,
         limit=limit,
@@ -304,16 +365,7 @@ def _rationality(beta: object) -> dict[str, float]:
         raise InvalidOption.of("beta", beta, "give one number, or one per player")
     for player, own in enumerate(beta):
         BETA.verify(own, f"beta[{player}]")
-    return shares_of(float(beta[0]), float(beta[1]))
-
-
-def shares_of(beta0: float, beta1: float) -> dict[str, float]:
-    """Return two rationalities as options of the method: the larger, and each one's share."""
-    most = max(beta0, beta1)
+    most = max(float(beta[0]), float(beta[1]))
     if most == 0.0:
         return {"beta": 0.0}
-    return {"beta": most, "scale0": beta0 / most, "scale1": beta1 / most}
-
-
-def _both(betas: tuple[float, float]) -> str:
-    return f"{betas[0]:g}" if betas[0] == betas[1] else f"{betas[0]:g} and {betas[1]:g}"
+    return {"beta": most, "scale0": beta[0] / most, "scale1": beta[1] / most}

@@ -301,6 +301,33 @@ def test_empirical_payoffs_give_back_beta_from_exact_frequencies(
     assert found.per_player.betas == pytest.approx((4.0, 4.0), rel=1e-6)
 
 
+@pytest.mark.parametrize("definition", DEFINITIONS)
+def test_empirical_estimates_are_where_the_score_changes_sign(
+    problem: QuantalProblem, definition: str
+) -> None:
+    defined = QuantalProblem(problem.game, definition)
+    counts = np.round(200 * behaviour_at(defined, 2.0)) + np.arange(1.0, 25.0)
+    found = fit(defined, counts, method="empirical", per_player=True)
+    assert found.per_player is not None
+    # The slow version: values against the frequencies, and bisection.
+    pairs = counts.reshape(-1, 2)
+    defined.respond(np.log(pairs[:, 1] / pairs[:, 0]))
+    gains = np.diff(defined.system.response.values.reshape(-1, 2))[:, 0]
+
+    def beta_of(rows: slice) -> float:
+        low, high = 0.0, 1e3
+        while high - low > 1e-12 * high:
+            beta = 0.5 * (low + high)
+            means = pairs[rows].sum(axis=1) / (1.0 + np.exp(-beta * gains[rows]))
+            is_below = gains[rows] @ (pairs[rows, 1] - means) > 0.0
+            low, high = (beta, high) if is_below else (low, beta)
+        return low
+
+    assert found.beta == pytest.approx(beta_of(slice(None)), rel=1e-8)
+    expected = beta_of(slice(0, 6)), beta_of(slice(6, 12))
+    assert found.per_player.betas == pytest.approx(expected, rel=1e-8)
+
+
 def test_empirical_payoffs_of_perfect_play_give_a_bound(problem: QuantalProblem) -> None:
     counts = np.zeros(problem.variables.num_actions)
     labels = problem.game.infosets[0].labels + problem.game.infosets[1].labels

@@ -24,7 +24,7 @@ _TOLERANCE = 1e-12
 
 def fit_empirical(observed: ObservedPlay, max_beta: float) -> CommonFit:
     """Return the one β for both players."""
-    best, is_at_least = _highest(_logit_play(observed, observed.counts), max_beta)
+    best, is_at_least = _highest(_logit_play(observed), max_beta)
     error = None if is_at_least else standard_error(best.common_information, max_beta)
     return CommonFit(best, is_at_least, error, search_end=max_beta)
 
@@ -33,15 +33,11 @@ def fit_empirical_per_player(
     observed: ObservedPlay, common: CommonFit, max_beta: float
 ) -> PerPlayerFit:
     """Return a β per player; given the payoffs, the two problems are separate."""
-    owner = observed.spread(observed.variables.player)
-    own = [
-        _highest(_logit_play(observed, observed.counts * (owner == player)), max_beta)
-        for player in (0, 1)
-    ]
-    betas = own[0][0].betas[0], own[1][0].betas[0]
-    best = _logit_play(observed, observed.counts)(betas, common.point.log_odds)
+    first, first_is_bound = _highest(_logit_play(observed, 0), max_beta)
+    second, second_is_bound = _highest(_logit_play(observed, 1), max_beta)
+    best = _logit_play(observed)((first.betas[0], second.betas[1]), common.point.log_odds)
     assert best is not None
-    return tested_fit(best, (own[0][1], own[1][1]), common, max_beta)
+    return tested_fit(best, (first_is_bound, second_is_bound), common, max_beta)
 
 
 def _highest(at: Likelihood, max_beta: float) -> tuple[Point, bool]:
@@ -83,12 +79,13 @@ def _empirical_values(observed: ObservedPlay) -> Floats:
     return shifted
 
 
-def _logit_play(observed: ObservedPlay, counts: Floats) -> Likelihood:
-    """Return the likelihood of `counts` under logit play at the empirical values."""
+def _logit_play(observed: ObservedPlay, player: int | None = None) -> Likelihood:
+    """Return the likelihood of all decisions, or `player`'s, under logit play at these values."""
     values, sums, spread = _empirical_values(observed), observed.sums, observed.spread
-    owner = spread(observed.variables.player)
-    own = [np.where(owner == player, values, 0.0) for player in (0, 1)]
+    owner = spread(observed.variables.player.astype(np.float64))
+    own = [np.where(owner == each, values, 0.0) for each in (0, 1)]
     sensitivity = over_variables(observed.variables, np.array(own))
+    counts = observed.counts if player is None else observed.counts * (owner == player)
     totals = sums(counts)
 
     def at(betas: tuple[float, float], _: Floats) -> Point:
