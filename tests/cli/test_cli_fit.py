@@ -4,6 +4,7 @@ import csv
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.conftest import Command
@@ -85,7 +86,12 @@ def test_counts_and_hands_give_the_same(command: Command, hands: Path) -> None:
 
 
 def test_the_json_is_that_of_the_python_result(command: Command, experiment: Path) -> None:
-    asked = {"subject": "who", "treatment": "treatment", "group": "cohort", "folds": 2}
+    asked: dict[str, Any] = {
+        "subject": "who",
+        "treatment": "treatment",
+        "group": "cohort",
+        "folds": 2,
+    }
     flags = [part for name, value in asked.items() for part in (f"--{name}", value)]
     command_line = ("fit", experiment, "-g", "kuhn", "--per-player", *flags)
     printed = command(*command_line, "-o", "a.json", "--json").json
