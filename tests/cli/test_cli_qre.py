@@ -117,9 +117,11 @@ def test_the_json_is_that_of_the_python_result(command: Command) -> None:
     assert "branch" not in untilt.qre("kuhn", beta=1, save=False).to_json()
 
 
-def test_a_path_without_its_points_is_no_document() -> None:
-    with pytest.raises(InvalidOption, match="trace=True"):
-        untilt.qre("kuhn", beta=1, save=False).to_document()
+def test_points_that_were_not_kept_cannot_be_written() -> None:
+    found = untilt.qre("kuhn", beta=1, save=False)
+    for write in (found.to_document, lambda: found.to_json(branch=True)):
+        with pytest.raises(InvalidOption, match="trace=True"):
+            write()
 
 
 def test_newton_is_told_line_by_line(command: Command) -> None:

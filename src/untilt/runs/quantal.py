@@ -157,7 +157,8 @@ class QuantalResponse:
             **{name: outcome[name] for name in ("folds", "limit", "cg_steps") if name in outcome},
             "run": None if self.path is None else str(self.path),
         }
-        if self.branch if branch is None else branch:
+        if branch or (branch is None and self.branch):
+            self._verify_traced()
             result["branch"] = list(self.branch)
         if strategy:
             result["strategy"] = self.strategy.to_dict()
