@@ -157,7 +157,7 @@ class TestHook:
         calls = []
 
         def run(program: str, arguments: list[str], folder: Path) -> Any:
-            assert (folder / "src" / "views" / "play.ts").exists()
+            assert (folder / "src" / "views" / "play" / "play.ts").exists()
             assert folder != checkout / "web"
             calls.append((program, arguments[0]))
             return result()
