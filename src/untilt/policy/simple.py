@@ -85,6 +85,13 @@ class PassivePolicy(_Blind):
         self.name = name
         self.kinds = tuple(kinds)
 
+    def choose(
+        self, state: Any, asked: Choice, rng: Uniforms, clock: Clock | None = None
+    ) -> tuple[Action, Any]:
+        """Return the one action that is played."""
+        rng.random()  # as other policies, which draw from several
+        return self.weights(asked.infoset, asked.actions)[0][0], state
+
     def weights(
         self, infoset: InfoSet, actions: Sequence[Action]
     ) -> Sequence[tuple[Action, float]]:

@@ -87,7 +87,10 @@ class Betting(NamedTuple):
         own = self.player
         if own == NOBODY:
             return 0
-        return min(max(self.bets[1 - own] - self.bets[own], 0), self.stacks[own])
+        owed, stack = self.bets[1 - own] - self.bets[own], self.stacks[own]
+        if owed <= 0:
+            return 0
+        return owed if owed < stack else stack
 
     @property
     def total_pot(self) -> int:
@@ -112,7 +115,8 @@ class Betting(NamedTuple):
     @property
     def all_in_to(self) -> int:
         """The greatest bet that can be called: all-in for the smaller stack."""
-        return min(self.bets[0] + self.stacks[0], self.bets[1] + self.stacks[1])
+        first, second = self.bets[0] + self.stacks[0], self.bets[1] + self.stacks[1]
+        return first if first < second else second
 
     def bet_limits(self) -> tuple[int, int] | None:
         """Return the smallest and the greatest bet of the player to act; None if there is none.
@@ -180,7 +184,10 @@ class Betting(NamedTuple):
         """Return the state after the player to act folds."""
         if not self.can_fold():
             raise InvalidOption("there is no bet to fold to: check instead")
-        return self._replace(player=NOBODY, folded=self.player)
+        pot, bets, stacks, own, street, num_bets, last_raise, has_acted, _, rules = self
+        return Betting(
+            pot, bets, stacks, NOBODY, street, num_bets, last_raise, has_acted, own, rules
+        )
 
     def check_or_call(self) -> "Betting":
         """Return the state after a check, or a call if there is something to call."""
