@@ -20,7 +20,7 @@ from untilt.dashboard.memory import BoundedCache
 from untilt.dashboard.progress_points import sparkline, thinned_rows, turning_points
 from untilt.dashboard.reading import Stamp, WatchedFile, stamp_of
 from untilt.dashboard.run_facts import read_run, read_short_result
-from untilt.dashboard.source import FrameInfo, Holdings, Json, NotAvailable, finite
+from untilt.dashboard.source import FrameInfo, Holdings, Json, NotAvailable
 from untilt.dashboard.stored_frames import FinalStrategy, RunFrames
 from untilt.dashboard.views import views_of
 from untilt.errors import FormatError, UntiltError
@@ -35,6 +35,7 @@ from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import read_stored_strategy
 from untilt.game.terms import Terms
 from untilt.games.recipe import Recipe, changed_parameters, registered_terms
+from untilt.number import finite
 
 if TYPE_CHECKING:
     from untilt.formats.result_file import RunResult

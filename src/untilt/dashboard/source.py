@@ -1,6 +1,5 @@
 """A run folder or a document, as the endpoints see it."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from untilt.errors import UntiltError
 from untilt.formats.compiled_game import GameFacts
 from untilt.formats.run_file import RunRecord
 from untilt.game.terms import Terms
+from untilt.number import finite
 
 T = TypeVar("T")
 
@@ -169,11 +169,6 @@ def position_of(frames: Frames, frame: int) -> int:
             f"frame {frame} does not exist; use 0 to {count - 1}, or -1 for the last"
         )
     return frame % count
-
-
-def finite(value: float) -> float | None:
-    """Return the number in a form that JSON can hold: None for nan and infinities."""
-    return value if math.isfinite(value) else None
 
 
 def finite_list(values: Row) -> list[float | None]:

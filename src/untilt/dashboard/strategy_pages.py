@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from untilt.dashboard.infoset_table import InfosetTable
-from untilt.dashboard.source import Frames, Json, NotAvailable, finite, finite_list, position_of
+from untilt.dashboard.source import Frames, Json, NotAvailable, finite_list, position_of
 from untilt.game.actions import action_data
 from untilt.game.labels import Knowledge
 from untilt.game.snapshot import block_of_frame
 from untilt.game.wording import decision_words
+from untilt.number import finite
 
 
 @dataclass(frozen=True)

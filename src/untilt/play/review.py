@@ -7,7 +7,6 @@ the strategy afterwards. The actions that an equilibrium mixes have the same val
 of them costs nothing.
 """
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from untilt.formats.strategy import Values
 from untilt.game.snapshot import Snapshot, snapshot_of
 from untilt.game.strategy import Profile
 from untilt.game.terms import Terms
+from untilt.number import finite
 from untilt.play.words import situation
 from untilt.policy.advice import MISTAKE, Advice
 from untilt.policy.turn import Decision
@@ -80,7 +80,7 @@ def _reviewed(decision: Decision, snapshot: Snapshot) -> Reviewed:
         count = len(decision.actions)
         return Reviewed(decision, (1.0 / count,) * count, (None,) * count, None)
     row = snapshot.row(decision.player, index)
-    worth = tuple(value if math.isfinite(value) else None for value in row.values)
+    worth = tuple(map(finite, row.values))
     return Reviewed(decision, row.probabilities, worth, _cost(worth, decision))
 
 

@@ -4,12 +4,12 @@ Numbers of exact cards are rounded to what a page can show: there are a thousand
 are drawn at once.
 """
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
+from untilt.number import finite
 from untilt.numeric.arrays import Floats
 from untilt.policy.node import Node, Place, Station
 
@@ -20,7 +20,7 @@ _DECIMALS = 5
 
 def node_json(node: Node, *, with_hands: bool = True) -> Json:
     """Return the `NodePage` of a node; without the hands, only whole ranges."""
-    mix = [_finite(share) for share in node.whole_mix]
+    mix = [finite(share) for share in node.whole_mix]
     return {
         **_place(node.place),
         "words": node.words,
@@ -32,7 +32,7 @@ def node_json(node: Node, *, with_hands: bool = True) -> Json:
         "children": [None if place is None else _place(place) for place in node.children],
         "pot": node.pot,
         "chips": None if node.chips is None else node.chips._asdict(),
-        "reach": None if node.frequency is None else _finite(node.frequency),
+        "reach": None if node.frequency is None else finite(node.frequency),
         "is_reached": node.is_reached,
         "mix": None if node.player >= 0 and None in mix else mix,
         "stations": [_station(station) for station in node.path],
@@ -57,7 +57,7 @@ def _side(node: Node, player: int, with_hands: bool) -> Json:
     return {
         "num_hands": len(hands),
         "total": node.total(player),
-        "means": {name: _finite(mean) for name, mean in node.means[player].items()},
+        "means": {name: finite(mean) for name, mean in node.means[player].items()},
         "hand": () if hands.axis == "classes" else hands.names,
         "label": hands.labels,
         "board": hands.boards,
@@ -76,7 +76,7 @@ def _panel(panel: Any) -> Any:
         return node_json(panel)
     if isinstance(panel, Mapping):
         return {name: _panel(each) for name, each in panel.items()}
-    return _finite(panel) if isinstance(panel, float) else panel
+    return finite(panel) if isinstance(panel, float) else panel
 
 
 def _place(place: Place) -> Json:
@@ -107,9 +107,4 @@ def _column(values: Floats, is_rounded: bool) -> list[float | None]:
     shown: list[float | None] = (np.round(values, _DECIMALS) if is_rounded else values).tolist()
     if np.isfinite(values).all():
         return shown
-    return [None if value is None else _finite(value) for value in shown]
-
-
-def _finite(value: float) -> float | None:
-    """Return a number in a form that JSON can hold: None for nan and infinities."""
-    return value if math.isfinite(value) else None
+    return [None if value is None else finite(value) for value in shown]

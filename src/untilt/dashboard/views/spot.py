@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 
 from untilt.dashboard.query import text
-from untilt.dashboard.source import Holdings, Json, NotAvailable, Source, finite
+from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
 from untilt.dashboard.view import View
 from untilt.errors import FormatError
 from untilt.formats.strategy import FILE_NAME as STRATEGY
+from untilt.number import finite
 
 if TYPE_CHECKING:
     from untilt.games.holdem.solution import Node, Solution

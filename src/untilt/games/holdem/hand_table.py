@@ -12,6 +12,7 @@ import numpy as np
 from untilt.cards.combos import Combos, combo_name
 from untilt.display import html_table, short_number
 from untilt.errors import UnknownName, require
+from untilt.number import finite
 from untilt.numeric.arrays import Bools, Floats, Offsets
 
 if TYPE_CHECKING:
@@ -193,8 +194,3 @@ class HandTable:
     def _taken(self, order: Offsets) -> "HandTable":
         columns = {name: getattr(self, name)[order] for name in _BY_HAND}
         return replace(self, **columns, mix=self.mix[:, order], action_ev=self.action_ev[:, order])
-
-
-def finite(number: float) -> float | None:
-    """Return a number for JSON, which has neither nan nor infinities."""
-    return number if math.isfinite(number) else None

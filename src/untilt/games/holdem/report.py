@@ -25,6 +25,7 @@ from untilt.game.line import Line, parse_line
 from untilt.game.public_tree import CHANCE, DECISION
 from untilt.games.holdem.sizes import SEATS
 from untilt.games.holdem.solution import KIND_NAMES, Node, Solution, realized_share
+from untilt.number import finite
 
 Pair = tuple[float, float]
 
@@ -60,10 +61,10 @@ class ReportRow:
         document: dict[str, Any] = {
             "board": self.board,
             "weight": self.weight,
-            "frequencies": {name: _finite(share) for name, share in self.frequencies.items()},
-            "ev": list(map(_finite, self.ev)),
-            "equity": list(map(_finite, self.equity)),
-            "eqr": list(map(_finite, self.eqr)),
+            "frequencies": {name: finite(share) for name, share in self.frequencies.items()},
+            "ev": list(map(finite, self.ev)),
+            "equity": list(map(finite, self.equity)),
+            "eqr": list(map(finite, self.eqr)),
         }
         if self.exploitability is not None:
             document["exploitability"] = self.exploitability
@@ -290,7 +291,3 @@ def _words(solution: Solution, street: int, count: int) -> str:
         f"{count:,} boards of the {name}, weighted by how often they are dealt when the line is "
         "played"
     )
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None

@@ -40,13 +40,13 @@ from untilt.game.actions import ActionData
 from untilt.game.line import parse_line
 from untilt.game.public_snapshot import NodeView, PublicSnapshot
 from untilt.game.public_tree import CHANCE, DECISION, FOLD, NO_PARENT, RUNOUT, SHOWDOWN
-from untilt.games.holdem.hand_table import HandTable, finite
+from untilt.games.holdem.hand_table import HandTable
 from untilt.games.holdem.locks import LockedCombos, locked_combos
 from untilt.games.holdem.sizes import SEATS, Sizes
 from untilt.games.holdem.spot import Spot
 from untilt.games.holdem.spot_view import ConcreteBoard, Place, SpotView, view_spot
 from untilt.games.holdem.stored_tree import is_tree_of
-from untilt.number import from_plain, plain
+from untilt.number import finite, from_plain, plain
 from untilt.numeric.arrays import Bools, Floats
 
 if TYPE_CHECKING:
