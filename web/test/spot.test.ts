@@ -6,7 +6,7 @@ import type { NodePage, NodeSide, Station } from "../src/model";
 import { formatAddress, parseAddress } from "../src/state";
 import { automaticView } from "../src/views/shell/automatic";
 import { documentOf, fieldsOf, linesOf, lockTexts, sizeName, toggled } from "../src/views/new_spot/document";
-import { cellsOf, handsByClass, meanOf, sortedHands, withCard } from "../src/views/node/cells";
+import { cellsOf, handsByClass, meanOf, shownClass, sortedHands, withCard } from "../src/views/node/cells";
 import { lockText, wholeShares } from "../src/views/node/locks";
 import { HANDS } from "../src/charts/hands";
 import { node, side } from "./nodes";
@@ -40,6 +40,14 @@ test("a cell is as high as its share of the combos that the board leaves", () =>
   assert.deepEqual(cells[at("72o")]?.segments, []);
   // Three of the six pairs of nines are dealt.
   assert.equal(handsByClass(SIDE, "2c2d2h3c9s")[at("99")]?.length, 3);
+});
+
+test("a class that is not in the range gives way to the first that is", () => {
+  assert.equal(shownClass(SIDE, "2c2d2h3c9s", at("KQs")), at("KQs"));
+  assert.equal(shownClass(SIDE, "2c2d2h3c9s", at("72o")), at("AA"));
+  const without = { ...SIDE, reach: [0, 0, 1, 0] };
+  assert.equal(shownClass(without, "2c2d2h3c9s", at("AA")), at("KQs"));
+  assert.equal(shownClass({ ...SIDE, reach: [0, 0, 0, 0] }, "2c2d2h3c9s", at("AA")), at("AA"));
 });
 
 test("a cell with locked hands has a corner, and says how many of those that are here", () => {

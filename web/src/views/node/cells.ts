@@ -54,6 +54,14 @@ export function meanOf(side: NodeSide, hands: readonly (number | null)[], column
   return total > 0 ? sum / total : null;
 }
 
+/** The class to show first: `wanted` if some of it is in the range, else the first that is; `wanted` if none is. */
+export function shownClass(side: NodeSide, board: string, wanted: number): number {
+  const classes = handsByClass(side, board);
+  const isHere = (index: number): boolean =>
+    (classes[index] ?? []).some((hand) => hand !== null && (side.reach?.[hand] ?? 0) >= LEAST);
+  return isHere(wanted) ? wanted : (classes.map((_, index) => index).find(isHere) ?? wanted);
+}
+
 /** The cells of a side. `styles` are those of the actions; `most` is what the strongest shade of an EV stands for. */
 export function cellsOf(node: NodePage, side: NodeSide, mode: Mode, styles: readonly string[]): GridCell[] {
   const isActing = side.mix.length > 0;

@@ -19,7 +19,7 @@ import { leaveDraft } from "../../spot_draft";
 import type { AppState } from "../../state";
 import type { Context, View } from "../../view";
 import { Answers, type Question } from "./answers";
-import { cellsOf, LEAST, lockMark, MODES, type Mode } from "./cells";
+import { cellsOf, LEAST, lockMark, MODES, shownClass, type Mode } from "./cells";
 import { DealingPanel } from "./dealing";
 import { HandTable } from "./hand_table";
 import { LockPanel } from "./locks";
@@ -188,8 +188,7 @@ export class NodeView implements View {
       this.drawLegend(side);
     }
     if (side.num_hands > 0) this.grid.draw(cellsOf(node, side, mode, actionClasses(node.actions)));
-    if (chosen >= 0) this.hand = chosen;
-    this.look(this.hand);
+    this.look(chosen >= 0 ? chosen : shownClass(side, node.board ?? "", this.hand));
   }
 
   /** Whose range is shown: chosen for a spot, of a blueprint that of the player who acts. */
