@@ -37,6 +37,7 @@ from untilt.policy.turn import Hand, NamedInfoset, data_of
 if TYPE_CHECKING:
     from untilt.games.holdem.rules import HoldemRules
     from untilt.numeric.arrays import Floats
+    from untilt.policy.match_game import MatchGame
     from untilt.policy.node import Node
     from untilt.policy.public_state import Moves, PublicState
 
@@ -51,6 +52,10 @@ class Policy(ABC):
     """As the user gave it."""
     wants_records = False
     """Whether `end` is called, which needs a record of every hand."""
+
+    def own_game(self) -> "MatchGame | None":
+        """Return the game that it plays; None if it plays any, or does not say."""
+        return None
 
     def begin(self, seat: int, rules: Rules) -> Any:
         """Return the state at the beginning of a hand as player `seat`."""

@@ -13,8 +13,10 @@ from untilt.game.actions import ActionData
 from untilt.game.protocol import Action, InfoSet, Uniforms
 from untilt.game.walking import Choice
 from untilt.games.holdem.game import Holdem
+from untilt.games.registry import name_position
 from untilt.policy.advice import Advice
 from untilt.policy.clock import Clock
+from untilt.policy.match_game import MatchGame, made_game
 from untilt.policy.policy import Policy, Stationary
 from untilt.policy.rules import Rules
 
@@ -32,6 +34,10 @@ class StatesPolicy(Stationary):
         super().__init__()
         self.name = name
         self.translation = translation
+
+    def own_game(self) -> MatchGame:
+        """Return the real game."""
+        return made_game(name_position(self.translation.root))
 
     def weights(
         self, infoset: InfoSet, actions: Sequence[Action]
@@ -63,6 +69,10 @@ class TranslatedPolicy(Policy):
     def __init__(self, name: str, translation: Translator[Any]) -> None:
         self.name = name
         self.translation = translation
+
+    def own_game(self) -> MatchGame:
+        """Return the real game."""
+        return made_game(name_position(self.translation.root))
 
     def begin(self, seat: int, rules: Rules) -> Any:
         """Return a hand of which nothing was seen yet."""
