@@ -11,7 +11,7 @@ import numpy as np
 from untilt.abstraction.betting_form import Place
 from untilt.abstraction.blueprint import Blueprint
 from untilt.cards.combos import COMBO_CARDS
-from untilt.exploitation.rollout import shares
+from untilt.exploitation.rollout import compare
 from untilt.game.actions import Kind
 from untilt.game.deal_tree import DECISION, FOLD
 from untilt.numeric.arrays import Floats
@@ -57,7 +57,7 @@ def gain(
             range_weights = range_weights * mixes[:, chosen]
             place = form.after(place, chosen)
             continue
-        won = flop_shares[0] if betting.street == 1 else shares(blueprint.rules, own, shown)
+        won = flop_shares[0] if betting.street == 1 else compare(blueprint.rules, own, shown).shares
         chance = range_weights @ won / range_weights.sum()
         best = 0 if actions[0].kind is not Kind.FOLD else 1
         value = chance * betting.total_pot - (1.0 - chance) * betting.to_call
@@ -79,7 +79,7 @@ def gain(
     if end["kind"] == FOLD:
         return float(end["stake"]) * (1.0 if seat == 0 else -1.0)
     street = place.betting.street
-    won = flop_shares[1] if street == 1 else shares(blueprint.rules, own, shown)
+    won = flop_shares[1] if street == 1 else compare(blueprint.rules, own, shown).shares
     chance = range_weights @ won / range_weights.sum()
     return float(end["stake"]) * (2.0 * float(chance) - 1.0)
 

@@ -32,8 +32,8 @@ from untilt.games.holdem.replay import Replay, Step, replay_hand, root_of
 from untilt.games.holdem.sizes import STREETS
 from untilt.games.holdem.solution import Solution
 from untilt.policy.advice import Advice
-from untilt.policy.given_agents import AnyAgent, given_agents
-from untilt.policy.load import THINKING, parse_agent
+from untilt.policy.given_agents import given_agents
+from untilt.policy.load import THINKING, AnyAgent, parse_agent
 from untilt.policy.policy import Policy
 from untilt.policy.run_game import abstract_root, root_of_run
 from untilt.policy.saved_run import (

@@ -2,23 +2,18 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from untilt.errors import InvalidOption, shortened
 from untilt.games.holdem.game import Holdem
 from untilt.games.parameters import verify_mapping
 from untilt.games.registry import GameLike, name_game
-from untilt.policy.code import PolicyLike
-from untilt.policy.load import HasPath, PolicySpec, find_any, load_agents
+from untilt.policy.load import AnyAgent, find_any, load_agents
 from untilt.policy.match_game import MatchGame, made_game
 from untilt.policy.policy import Policy
 
 if TYPE_CHECKING:
     from untilt.games.holdem.rules import HoldemRules
-    from untilt.games.holdem.solution import Solution
-
-AnyAgent: TypeAlias = "PolicySpec | str | os.PathLike[str] | HasPath | Solution | PolicyLike"
-"""Text as on the command line, a path, what was loaded from one, or anything that can play."""
 
 
 def given_agents(

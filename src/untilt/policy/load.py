@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from untilt.abstraction.bet_translation import MAPPINGS, PSEUDO_HARMONIC
 from untilt.abstraction.translation import Translation
@@ -48,6 +48,7 @@ from untilt.policy.tabular import TabularPolicy
 from untilt.policy.translated import translated_policy
 
 if TYPE_CHECKING:
+    from untilt.games.holdem.reached_spot import HasPath
     from untilt.games.holdem.solution import Solution
 
 _OPTION = re.compile(r"([A-Za-z_]\w*)=(\S*)")
@@ -99,6 +100,10 @@ def parse_agent(text: str) -> PolicySpec:
     return PolicySpec(text, rest, dict(reversed(options.items())))
 
 
+AnyAgent: TypeAlias = "PolicySpec | str | os.PathLike[str] | HasPath | Solution | PolicyLike"
+"""Text as on the command line, a path, what was loaded from one, or anything that can play."""
+
+
 class Loaded(NamedTuple):
     """A policy that has been found, before it is known which game is played."""
 
@@ -109,7 +114,7 @@ class Loaded(NamedTuple):
 
 
 def load_agents(
-    agents: "Sequence[PolicySpec | str | os.PathLike[str] | HasPath | Solution | PolicyLike]",
+    agents: Sequence[AnyAgent],
     game: "MatchGame | GameLike | None" = None,
     *,
     trust: bool = False,
@@ -153,18 +158,7 @@ def load_agents(
     return game, [agent.policy(game) for agent in loaded]
 
 
-class HasPath(Protocol):
-    """What was read from a file or folder, such as a blueprint."""
-
-    @property
-    def path(self) -> Path:
-        """The file or folder."""
-        ...
-
-
-def _spec_of(
-    agent: "PolicySpec | str | os.PathLike[str] | HasPath | Solution | PolicyLike",
-) -> "PolicySpec | Solution | PolicyLike":
+def _spec_of(agent: AnyAgent) -> "PolicySpec | Solution | PolicyLike":
     """Return an agent that is named, or that was loaded from a path, as what is found there."""
     if isinstance(agent, PolicySpec):
         return agent
@@ -181,7 +175,7 @@ def _source(agent: "PolicySpec | Solution | PolicyLike") -> str:
 
 
 def find_any(
-    agent: "PolicySpec | str | os.PathLike[str] | HasPath | Solution | PolicyLike",
+    agent: AnyAgent,
     *,
     is_named: bool = False,
     trust: bool = False,
