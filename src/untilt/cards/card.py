@@ -121,9 +121,9 @@ def card_name(card: int) -> str:
     return RANKS[rank_of(card)] + SUITS[suit_of(card)]
 
 
-def cards_name(cards: Iterable[int]) -> str:
+def cards_name(cards: Iterable[int], between: str = " ") -> str:
     """Return the names of cards in the given order, such as `As Kh`."""
-    return " ".join(card_name(card) for card in _listed(cards))
+    return between.join(card_name(card) for card in _listed(cards))
 
 
 def mask_of(cards: Iterable[int]) -> int:

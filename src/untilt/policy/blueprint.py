@@ -34,7 +34,13 @@ from untilt.numeric.arrays import Floats
 from untilt.policy.advice import Advice
 from untilt.policy.public_state import Moves, PublicState, first_state, state_after, state_dealt
 from untilt.policy.rules import Rules
-from untilt.policy.thinking.public_hand import PublicHand, Root, dealt_ranges, updated_ranges
+from untilt.policy.thinking.public_hand import (
+    PublicHand,
+    Root,
+    dealt_ranges,
+    followed,
+    updated_ranges,
+)
 from untilt.policy.translated import TranslatedPolicy
 
 if TYPE_CHECKING:
@@ -172,7 +178,7 @@ class BlueprintPolicy(TranslatedPolicy):
 
     def dealt(self, state: PublicState, cards: Sequence[int]) -> PublicHand:
         """Return the state after the next cards of the board."""
-        hand = _followed(state)
+        hand = followed(state)
         public = state_dealt(hand, cards)
         ranges = dealt_ranges(hand, public.board)
         sight = self.translation.after_deal(hand.sight, public.betting)
@@ -187,7 +193,7 @@ class BlueprintPolicy(TranslatedPolicy):
         self, state: PublicState, action: ActionData, rng: Uniforms | None = None
     ) -> PublicHand:
         """Return the state after an action of whoever is to act."""
-        hand = _followed(state)
+        hand = followed(state)
         real = hand.betting
         sight = self._sight_after(hand, action, rng)
         solved, node, root, answer = hand.solved, hand.node, hand.root, hand.answer
@@ -223,7 +229,7 @@ class BlueprintPolicy(TranslatedPolicy):
 
         They differ in how the blueprint interprets a bet, where that matters on the street.
         """
-        hand = _followed(state)
+        hand = followed(state)
         found = self.after(hand, action, None)
         is_solved = self.effort is not None and hand.betting.street >= self.effort.first_street
         if found.solved is not None or is_solved:
@@ -233,11 +239,11 @@ class BlueprintPolicy(TranslatedPolicy):
 
     def thought(self, state: PublicState) -> PublicHand:
         """Return the state as it is: the blueprint does not think."""
-        return _followed(state)
+        return followed(state)
 
     def moves(self, state: PublicState) -> Moves:
         """Return what every hand does: by the solution of the street, or by the blueprint."""
-        hand = _followed(state)
+        hand = followed(state)
         if hand.solved is not None:
             actions, shares = hand.solved.moves(hand.node)
             return list(zip(actions, shares, strict=True))
@@ -245,11 +251,11 @@ class BlueprintPolicy(TranslatedPolicy):
 
     def reading(self, state: PublicState) -> Hashable:
         """Return where the blueprint sees the hand."""
-        return _followed(state).sight
+        return followed(state).sight
 
     def values(self, state: PublicState) -> Floats | None:
         """Return what the moves are worth by the solution of the street; None if none is solved."""
-        hand = _followed(state)
+        hand = followed(state)
         solved = hand.solved
         if solved is None:
             return None
@@ -337,11 +343,6 @@ def _public(state: PublicState) -> dict[str, Any]:
 
 def _same(shares: Floats) -> Floats:
     return shares
-
-
-def _followed(state: PublicState) -> PublicHand:
-    assert isinstance(state, PublicHand), "a state of a blueprint"
-    return state
 
 
 def _row(

@@ -30,7 +30,7 @@ def node_at(policy: "Policy", state: PublicState) -> Node:
     betting = state.betting
     reach = tuple(row[live] for row in state.reach)
     return Node(
-        Place(state.letters, _text(board), _kind(state, betting)),
+        Place(state.letters, cards_name(board, ""), _kind(state, betting)),
         parse_line(state.letters, has_blinds=True).words,
         player,
         (Hands.of_combos(combos),) * len(reach),
@@ -54,7 +54,7 @@ def _child(state: PublicState, action: ActionData) -> Place:
     """Return where an action leads."""
     after = state.betting.apply(action)
     letters = state.letters + move_letters(state.betting, action.kind, after)
-    return Place(letters, _text(state.board), _kind(state, after))
+    return Place(letters, cards_name(state.board, ""), _kind(state, after))
 
 
 def _kind(state: PublicState, betting: Betting) -> str:
@@ -65,7 +65,3 @@ def _kind(state: PublicState, betting: Betting) -> str:
     if not state.rules.num_dealt_next(state.board):
         return "showdown"
     return "all-in" if betting.is_all_in else "deal"
-
-
-def _text(board: tuple[int, ...]) -> str:
-    return cards_name(board).replace(" ", "")

@@ -45,7 +45,7 @@ from untilt.policy.public_state import PublicState
 from untilt.policy.rules import Rules
 from untilt.policy.thinking.blueprint_pairs import leaf_values
 from untilt.policy.thinking.blueprint_values import blueprint_values
-from untilt.policy.thinking.public_hand import PublicHand, Root, updated_ranges
+from untilt.policy.thinking.public_hand import PublicHand, Root, followed, updated_ranges
 from untilt.policy.thinking.solved_street import (
     FLOP,
     RIVER,
@@ -176,8 +176,7 @@ class ResolvingPolicy(BlueprintPolicy):
         The state is returned as it is where nothing is solved: early streets, or too little time
         for a solution that is better than the blueprint.
         """
-        assert isinstance(state, PublicHand), "a state of a blueprint"
-        hand, effort = state, effort or self.effort
+        hand, effort = followed(state), effort or self.effort
         if hand.solved is not None or hand.betting.street < effort.first_street:
             return hand
         root = hand.root

@@ -141,7 +141,7 @@ class SpotPosition(Game):
     @property
     def final_public(self) -> str:
         """The whole board, with cards that were dealt after the last decision."""
-        return _board_name(self.board)
+        return cards_name(self.board, "")
 
     def payoff(self, player: int) -> float:
         """Return what `player` gains in chips, rake deducted."""
@@ -180,7 +180,7 @@ class SpotPosition(Game):
         return SpotInfoset(
             player=player,
             private=combo_name(self.combos[player]),
-            public=_board_name(self.board),
+            public=cards_name(self.board, ""),
             line=self.place.line.letters,
             names=self.place.action_names,
         )
@@ -228,10 +228,6 @@ class SpotPosition(Game):
 
     def _rank(self, combo: int) -> int:
         return rank_hand([*self.board, *COMBO_CARDS[combo].tolist()])
-
-
-def _board_name(cards: tuple[int, ...]) -> str:
-    return cards_name(cards).replace(" ", "")
 
 
 def _cumulated(weights: Floats) -> Floats:

@@ -62,7 +62,7 @@ class BoardTree:
     def name(self, street: int, board: int) -> str:
         """Return a board that is kept as text, such as `Td9d6h 2c`."""
         dealt = self.streets[street].cards[board]
-        return cards_name(self.board + dealt).replace(" ", "")
+        return cards_name(self.board + dealt, "")
 
     def represent(self, dealt: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
         """Return the board that stands for the cards dealt after the spot's own, and a renaming.

@@ -199,7 +199,7 @@ def report_line(solution: Solution, line: str = "", *, board: str | None = None)
         kept = view.board_of(dealt).board
         if kept not in found:
             found[kept] = solution.node(dealt, street, node)
-        name = cards_name(solution.spot.board + dealt).replace(" ", "")
+        name = cards_name(solution.spot.board + dealt, "")
         nodes.append((name, found[kept]))
     shown = nodes[0][1]
     masses = {number: float(each.sides[0].mass.sum()) for number, each in found.items()}

@@ -315,7 +315,7 @@ class Solution:
                 edges.edge_child, weights[edges.edge_parent], minlength=edges.num_boards
             ).astype(np.float64)
         for board, share in enumerate((weights / weights.sum()).tolist()):
-            yield cards_name(self.spot.board + kept.cards[board]).replace(" ", ""), share
+            yield cards_name(self.spot.board + kept.cards[board], ""), share
 
     def nodes(self, street: int | None = None) -> Iterator["Node"]:
         """Yield all decisions on all boards that are kept, street by street."""
@@ -490,7 +490,7 @@ class Node:
     @property
     def board(self) -> str:
         """The board as text, such as `Td9d6hQc`."""
-        return cards_name(self.solution.spot.board + self.dealt).replace(" ", "")
+        return cards_name(self.solution.spot.board + self.dealt, "")
 
     @property
     def street(self) -> str:

@@ -180,7 +180,7 @@ class Spot:
     @property
     def board_text(self) -> str:
         """The board as text, such as `Td9d6h`."""
-        return cards_name(self.board).replace(" ", "")
+        return cards_name(self.board, "")
 
     @property
     def is_zero_sum(self) -> bool:

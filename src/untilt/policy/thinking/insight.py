@@ -21,7 +21,7 @@ from untilt.games.holdem.game import HoldemInfoset
 from untilt.games.holdem.subgame import live_on
 from untilt.numeric.arrays import Floats
 from untilt.policy.public_state import continue_line
-from untilt.policy.thinking.public_hand import PublicHand, Solutions
+from untilt.policy.thinking.public_hand import PublicHand, Solutions, followed
 from untilt.policy.thinking.rollout_values import Outlooks
 
 if TYPE_CHECKING:
@@ -167,9 +167,7 @@ class Insights:
         """
         hand = self.policy.start() if last is None else last.hand
         moves = moves_of(infoset.line)[len(hand.line) :]
-        found = continue_line(self.policy, hand, moves, infoset.board)
-        assert isinstance(found, PublicHand), "a state of a blueprint"
-        return found
+        return followed(continue_line(self.policy, hand, moves, infoset.board))
 
     def _range_mix(self, hand: "PublicHand") -> dict[str, float]:
         weights = hand.ranges[hand.betting.player]

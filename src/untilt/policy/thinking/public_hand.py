@@ -69,6 +69,12 @@ class PublicHand(PublicState):
     """What was solved in this hand."""
 
 
+def followed(state: PublicState) -> PublicHand:
+    """Return a state that a blueprint has made."""
+    assert isinstance(state, PublicHand), "a state of a blueprint"
+    return state
+
+
 def dealt_ranges(hand: PublicHand, board: tuple[int, ...]) -> tuple[Floats, Floats]:
     """Return the ranges on a longer board."""
     first, second = (with_floor(each, board) for each in hand.ranges)
