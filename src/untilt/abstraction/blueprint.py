@@ -237,8 +237,7 @@ class Blueprint:
         return place
 
     def _verify_board(self, place: Place, count: int) -> None:
-        street = place.betting.street
-        wanted = sum(self.rules.board_cards[: street + 1])
+        wanted = self.rules.num_shown(place.betting.street)
         if count != wanted:
             raise CardError(
                 f"the board has {count} cards, but the line ends on a street with {wanted}"

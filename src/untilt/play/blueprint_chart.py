@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from untilt.abstraction.betting_form import BettingForm, Place
-from untilt.cards.card import card_name, mask_of, parse_cards
+from untilt.cards.card import cards_name, mask_of, parse_cards
 from untilt.cards.combos import NUM_COMBOS, blocked_combos
 from untilt.errors import Argument, CardError, InvalidOption, RunError
 from untilt.game.actions import ActionData
 from untilt.game.deal_tree import DECISION, FOLD
 from untilt.game.line import Line
 from untilt.game.terms import Chips
-from untilt.games.holdem.betting import Betting
 from untilt.games.holdem.sizes import STREETS
 from untilt.numeric.arrays import Floats
 from untilt.policy import node
@@ -65,7 +64,7 @@ class BlueprintCharts:
         path = form.path(line)
         here = form.after(*path[-1]) if path else form.root
         betting = here.betting
-        num_cards = self._num_cards(betting)
+        num_cards = self.blueprint.rules.num_shown(betting.street)
         if len(cards) > num_cards:
             where = f"on the {STREETS[betting.street]}" if num_cards else "before the flop"
             raise CardError(
@@ -108,7 +107,7 @@ class BlueprintCharts:
         weights: Floats = np.ones(NUM_COMBOS)
         for place, number in path:
             if place.betting.player == player:
-                shown = cards[: self._num_cards(place.betting)]
+                shown = cards[: self.blueprint.rules.num_shown(place.betting.street)]
                 weights *= self.blueprint.mixes_at(place.node, shown)[:, number]
         return weights
 
@@ -125,8 +124,8 @@ class BlueprintCharts:
                 after = min(dealt + form.rules.board_cards[street], len(cards))
                 if after > dealt:
                     # To deal others, one goes to the place without them.
-                    missing = node.Place(last.line, _text(cards[:dealt]), "deal")
-                    yield Station(-1, _text(cards[dealt:after]), (), missing)
+                    missing = node.Place(last.line, cards_name(cards[:dealt], ""), "deal")
+                    yield Station(-1, cards_name(cards[dealt:after], ""), (), missing)
                 dealt = after
             if number is not None:
                 actions = form.actions(place)
@@ -147,7 +146,7 @@ class BlueprintCharts:
 
     def _place(self, path: "_Path", here: Place, cards: Sequence[int]) -> node.Place:
         form = self.blueprint.form
-        num_cards = self._num_cards(here.betting)
+        num_cards = form.rules.num_shown(here.betting.street)
         board = cards[:num_cards]
         kind = int(form.tree.nodes[here.node]["kind"])
         if kind == DECISION:
@@ -156,10 +155,7 @@ class BlueprintCharts:
             name = "fold"
         else:
             name = "showdown" if num_cards == sum(form.rules.board_cards) else "all-in"
-        return node.Place(_line_of(form, path, here).letters, _text(board), name)
-
-    def _num_cards(self, betting: Betting) -> int:
-        return sum(self.blueprint.rules.board_cards[: betting.street + 1])
+        return node.Place(_line_of(form, path, here).letters, cards_name(board, ""), name)
 
     def verify_tables(self) -> None:
         """Raise RunError if the card buckets are not on disk and this does not build them."""
@@ -190,10 +186,6 @@ def verify_decision(found: Node) -> None:
         raise InvalidOption(
             f"after the line {found.words!r} the hand is over, or only cards follow"
         )
-
-
-def _text(cards: Sequence[int]) -> str:
-    return "".join(map(card_name, cards))
 
 
 def _line_of(form: BettingForm, path: _Path, here: Place) -> Line:

@@ -125,22 +125,20 @@ class TranslatedPolicy(Policy):
         self, state: "PublicState", action: ActionData, rng: Uniforms | None = None
     ) -> "PublicState":
         """Return the state after an action."""
-        from untilt.policy.public_state import share_of, state_after
-
         seen = self.translation.after_action(state.memory, state.betting, action)
-        sight = drawn_reading(seen, rng)
-        return state_after(state, action, lambda: share_of(self.moves(state), action), sight)
+        return self._seen_after(state, action, drawn_reading(seen, rng))
 
     def outcomes(
         self, state: "PublicState", action: ActionData
     ) -> "Sequence[tuple[PublicState, float]]":
         """Return the states after an action, one for each reading of it."""
+        seen = self.translation.after_action(state.memory, state.betting, action)
+        return [(self._seen_after(state, action, sight), chance) for sight, chance in seen]
+
+    def _seen_after(self, state: "PublicState", action: ActionData, sight: Any) -> "PublicState":
         from untilt.policy.public_state import share_of, state_after
 
-        return [
-            (state_after(state, action, lambda: share_of(self.moves(state), action), sight), chance)
-            for sight, chance in self.translation.after_action(state.memory, state.betting, action)
-        ]
+        return state_after(state, action, lambda: share_of(self.moves(state), action), sight)
 
     def dealt(self, state: "PublicState", cards: Sequence[int]) -> "PublicState":
         """Return the state after the next cards of the board."""

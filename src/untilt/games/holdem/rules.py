@@ -148,6 +148,10 @@ class HoldemRules:
         stacks = self.stacks[0] - antes[0], self.stacks[1] - antes[1]
         return Betting.new(sum(antes), stacks, blinds=self.blinds, first=BUTTON, rules=self.bets)
 
+    def num_shown(self, street: int) -> int:
+        """Return the number of cards that lie on a street, counted from 0 before the flop."""
+        return sum(self.board_cards[: street + 1])
+
     def num_dealt_next(self, board: Sequence[int]) -> int:
         """Return the number of cards dealt after the betting on `board`; 0 for a showdown."""
         count = len(board)

@@ -292,7 +292,7 @@ class _Deal:
         found = self._buckets.get(street)
         if found is None:
             blueprint = self._translation.blueprint
-            shown = self._board[: sum(blueprint.rules.board_cards[: street + 1])]
+            shown = self._board[: blueprint.rules.num_shown(street)]
             buckets = blueprint.buckets_on(shown)
             others = buckets[self._lanes].astype(np.int64)
             found = self._buckets[street] = int(buckets[self._own]), others
