@@ -20,7 +20,7 @@ from untilt.game.tree import GameTree
 from untilt.game.walking import check_type, described_history
 from untilt.games.holdem.game import Holdem
 from untilt.play.hand import LiveHand, play_hand
-from untilt.play.score import Score
+from untilt.play.score import PairScore, Score
 from untilt.play.tree_match import MAX_CHILDREN, TreeMatch
 from untilt.policy.code import PolicyLike, as_policy
 from untilt.policy.policy import Policy, Stationary
@@ -96,32 +96,34 @@ def play_match(
     `compiled` is the same game compiled: with its histories, strategies are played in batches.
     """
     verify_numbers(seed)
-    if type(hands) is not int or not 2 <= hands <= MAX_HANDS or hands % 2:
-        raise InvalidOption.of(
-            "hands", hands, "it must be an even integer, at least 2: each deal is played twice"
-        )
+    verify_hands(hands)
     policies = as_policy(first), as_policy(second)
-    by_pair, by_seat = Score(), (Score(), Score())
+    scores = PairScore()
     began = reported = time.monotonic()
     pairs = _pairs_in_batches(compiled, policies, hands // 2, seed)
     if pairs is None:
         pairs = _pairs(root, policies, seed, rules or Rules.of(root), hands // 2)
     for gains in pairs:
-        by_pair.add((gains[0] + gains[1]) / 2.0)
-        for score, gain in zip(by_seat, gains, strict=True):
-            score.add(gain)
+        scores.add(gains)
         if watcher is not None and (now := time.monotonic()) - reported > _REPORT_SECONDS:
             reported = now
-            watcher(2 * by_pair.num_hands, by_pair)
-    assert by_pair.mean is not None
+            watcher(2 * scores.pair.num_hands, scores.pair)
     return MatchResult(
         hands=hands,
         seconds=time.monotonic() - began,
-        value=by_pair.mean + 0.0,  # turns −0 into 0
-        interval=by_pair.interval,
-        as_player=(by_seat[0].mean or 0.0, by_seat[1].mean or 0.0),
+        value=scores.mean,
+        interval=scores.pair.interval,
+        as_player=scores.as_player,
         big_blind=big_blind_of(root),
     )
+
+
+def verify_hands(hands: object) -> None:
+    """Raise InvalidOption unless this many hands can be played, each deal twice."""
+    if type(hands) is not int or not 2 <= hands <= MAX_HANDS or hands % 2:
+        raise InvalidOption.of(
+            "hands", hands, "it must be an even integer, at least 2: each deal is played twice"
+        )
 
 
 def big_blind_of(root: Game) -> float | None:

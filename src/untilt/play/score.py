@@ -1,7 +1,7 @@
 """The score of a session: hands, gains with a confidence interval, and the cost of mistakes."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from untilt.play.review import Reviewed
@@ -69,3 +69,29 @@ class Score:
             "mistakes": self.num_mistakes,
             "cost": self.cost,
         }
+
+
+class PairScore:
+    """What one player has gained in deals that are played twice, in either seat."""
+
+    def __init__(self) -> None:
+        self.pair = Score()
+        """By deal: the mean of both hands."""
+        self._seats = Score(), Score()
+
+    def add(self, gains: Sequence[float]) -> None:
+        """Add a deal: what was gained as player 0, and as player 1."""
+        first, second = gains
+        self.pair.add((first + second) / 2.0)
+        self._seats[0].add(first)
+        self._seats[1].add(second)
+
+    @property
+    def mean(self) -> float:
+        """Gain per hand; 0 before the first deal."""
+        return (self.pair.mean or 0.0) + 0.0  # turns −0 into 0
+
+    @property
+    def as_player(self) -> tuple[float, float]:
+        """Gain per hand as player 0, and as player 1."""
+        return self._seats[0].mean or 0.0, self._seats[1].mean or 0.0
