@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from untilt.games.registry import register_game as register_game
     from untilt.policy.resolving import ResolvingPolicy as ResolvingPolicy
     from untilt.policy.tabular import StrategyAgent as StrategyAgent
+    from untilt.result import Run as Run
     from untilt.runs.blueprints import BlueprintTrainer as BlueprintTrainer
     from untilt.runs.fitting import FittedPlay as FittedPlay
     from untilt.runs.fitting import fit as fit
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
     from untilt.runs.quantal import QuantalResponse as QuantalResponse
     from untilt.runs.quantal import qre as qre
     from untilt.runs.report import report as report
-    from untilt.runs.run import Run as Run
+    from untilt.runs.run import GameRun as GameRun
     from untilt.runs.solve import resume as resume
     from untilt.runs.solve import solve as solve
     from untilt.runs.spot_resolving import resolve as resolve
@@ -80,12 +81,13 @@ _HOME = {
     "CompiledGame": "untilt.game.compiled",
     "FittedPlay": "untilt.runs.fitting",
     "Game": "untilt.game.protocol",
+    "GameRun": "untilt.runs.run",
     "GameSpec": "untilt.games.registry",
     "InfoSet": "untilt.game.protocol",
     "Profile": "untilt.game.strategy",
     "QuantalResponse": "untilt.runs.quantal",
     "ResolvingPolicy": "untilt.policy.resolving",
-    "Run": "untilt.runs.run",
+    "Run": "untilt.result",
     "Sizes": "untilt.games.holdem.sizes",
     "Solution": "untilt.games.holdem.solution",
     "Spot": "untilt.games.holdem.spot",
@@ -142,3 +144,5 @@ if not TYPE_CHECKING:  # a type checker would assume that every name exists
 provide("the game abstract", "untilt.abstraction.recipe", "make")
 # Spots take the ranges of whatever plays, and lie below policies.
 provide("an agent of hold'em", "untilt.policy.given_agents", "agent_of_holdem")
+# Results lie below charts and draw themselves.
+provide("the figure of runs", "untilt.charts.run_curves", "plot_curves")

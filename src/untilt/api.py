@@ -58,15 +58,15 @@ if TYPE_CHECKING:  # these load Numba, which is not needed to compile or play a 
     from untilt.policy.match_game import MatchGame
     from untilt.runs.comparing import StrategyComparison
     from untilt.runs.quantal import QuantalResponse
-    from untilt.runs.run import Run
+    from untilt.runs.run import GameRun
     from untilt.runs.sources import LoadedProfile
     from untilt.runs.tree_drawing import TreeDrawing
 
-AnyGame: TypeAlias = "GameLike | CompiledGame | SequenceForm | Run"
+AnyGame: TypeAlias = "GameLike | CompiledGame | SequenceForm | GameRun"
 """Anything that stands for a game."""
 
 AnyStrategy: TypeAlias = (
-    "PlainProfile | Run | tuple[PlainProfile, PlainProfile] | str | os.PathLike[str]"
+    "PlainProfile | GameRun | tuple[PlainProfile, PlainProfile] | str | os.PathLike[str]"
 )
 """Anything that stands for a strategy of both players."""
 
@@ -267,7 +267,7 @@ def compare(
 
 
 def tree(
-    game: "GameLike | Run",
+    game: "GameLike | GameRun",
     strategy: "AnyStrategy | None" = None,
     *,
     after: str | Iterable[str] = (),
@@ -587,7 +587,7 @@ def list_runs(folder: str | os.PathLike[str] = "runs") -> "list[RunSummary]":
 
 
 def export(
-    run: "Run | QuantalResponse | Solution | str | os.PathLike[str]",
+    run: "GameRun | QuantalResponse | Solution | str | os.PathLike[str]",
     path: str | os.PathLike[str],
     *,
     replace: bool = False,
@@ -697,16 +697,16 @@ def _loaded(game: AnyGame) -> AnyGame:
     return _load(path_of(game)) if is_run_folder(game) else game
 
 
-def _load(path: Path) -> "Run":
+def _load(path: Path) -> "GameRun":
     from untilt.runs.loading import load_run
 
     return load_run(path)
 
 
-def _is_run(given: object) -> "TypeGuard[Run]":
+def _is_run(given: object) -> "TypeGuard[GameRun]":
     """Whether `given` is a run; none exist until their module is loaded."""
     module = sys.modules.get("untilt.runs.run")
-    return module is not None and isinstance(given, module.Run)
+    return module is not None and isinstance(given, module.GameRun)
 
 
 def _is_solution(given: object) -> "TypeGuard[Solution]":

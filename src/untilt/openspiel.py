@@ -20,7 +20,7 @@ from untilt.games.registry import GameLike, name_game
 
 if TYPE_CHECKING:
     from untilt.runs.quantal import QuantalResponse
-    from untilt.runs.run import Run
+    from untilt.runs.run import GameRun
 
 _TOLERANCE = 1e-9
 """How far payoffs may differ, and probabilities at infosets that our game merges."""
@@ -70,7 +70,7 @@ class _Decision(NamedTuple):
 
 
 def game(
-    run: "Run | QuantalResponse | GameLike", parameters: Mapping[str, Any] | None = None
+    run: "GameRun | QuantalResponse | GameLike", parameters: Mapping[str, Any] | None = None
 ) -> Any:
     """Return the OpenSpiel game for a run or for one of our games: a `pyspiel.Game`.
 
@@ -82,7 +82,7 @@ def game(
     return _pair(run, parameters).state.get_game()
 
 
-def policy(run: "Run | QuantalResponse", strategy: Profile | None = None) -> Any:
+def policy(run: "GameRun | QuantalResponse", strategy: Profile | None = None) -> Any:
     """Return the strategy of a run as a `pyspiel.TabularPolicy` of `untilt.openspiel.game(run)`.
 
     The run is of an `openspiel:…` game, or of Kuhn or Leduc. `strategy` replaces the run's own.
@@ -138,11 +138,11 @@ def profile(policy: Any, game: GameLike, parameters: Mapping[str, Any] | None = 
     return profile_from_dict(compile_histories(pair.ours), plain)
 
 
-def _run_of(run: object) -> "Run":
+def _run_of(run: object) -> "GameRun":
     whole = getattr(run, "run", run)
-    from untilt.runs.run import Run
+    from untilt.runs.run import GameRun
 
-    if not isinstance(whole, Run):
+    if not isinstance(whole, GameRun):
         raise InvalidOption(f"{shortened(run)} is not a run, such as untilt.solve returns")
     return whole
 

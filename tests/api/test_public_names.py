@@ -36,6 +36,7 @@ NAMES = [
     "CompiledGame",
     "FittedPlay",
     "Game",
+    "GameRun",
     "GameSpec",
     "InfoSet",
     "Profile",

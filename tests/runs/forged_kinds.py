@@ -18,6 +18,7 @@ from tests.abstraction.buckets.tables import made_up
 from tests.play.blueprints import random_blueprint
 from tests.runs.folders import save_often
 from tests.runs.forging import forge_json, forged_container
+from tests.runs.game_runs import load
 from tests.runs.random_dealer import draw_buckets
 
 import untilt
@@ -47,7 +48,6 @@ from untilt.games.holdem.spot import Spot
 from untilt.runs.blueprints import BlueprintTrainer, menu_for, rules_for, train_blueprint
 from untilt.runs.flop_report import load_report, report_spot
 from untilt.runs.interrupt import Interrupted
-from untilt.runs.loading import load
 from untilt.runs.spots import load_spot, resume_spot, solve_spot
 from untilt.runs.training import train
 from untilt.runs.training_drive import TrainingInterrupted
@@ -347,6 +347,7 @@ def _make_training(folder: Path) -> Path:
 
 def _read_training(path: Path) -> None:
     run = load(path.parent)
+    assert run.evaluation is not None
     assert _finite((run.evaluation.value, run.evaluation.exploitability))
     assert all(_is_share(each) for each in run.profile.behaviours)
 

@@ -26,11 +26,12 @@ from tests.runs.folders import (
     outcome,
     save_often,
 )
+from tests.runs.game_runs import resume
 
 from untilt.formats.regret_file import sidecar_of
 from untilt.games import kuhn, leduc
 from untilt.runs import training_drive
-from untilt.runs.solve import resume, solve
+from untilt.runs.solve import solve
 from untilt.runs.training import resume_training, train
 from untilt.runs.training_start import prepare
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.runs.game_runs import load, resume
 
 from untilt.errors import InvalidOption, RunError
 from untilt.evaluation.best_response import evaluate
@@ -14,9 +15,7 @@ from untilt.formats.strategy import read_strategy_and_values
 from untilt.formats.sweep import read_sweep
 from untilt.games.pushfold.chart import play_of
 from untilt.games.pushfold.game import Stakes
-from untilt.runs.loading import load
 from untilt.runs.pushfold import solve_chart, sweep_charts
-from untilt.runs.solve import resume
 from untilt.runs.sweep_folder import save_sweep
 from untilt.runs.training import train
 from untilt.runs.training_start import prepare

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.runs.folders import save_often
+from tests.runs.game_runs import load, resume
 
 from untilt.runs.interrupt import Interrupted
-from untilt.runs.loading import load
 from untilt.runs.request import read_request
-from untilt.runs.solve import resume, solve
+from untilt.runs.solve import solve
 from untilt.runs.watching import Status
 from untilt.solvers.methods import METHODS
 

@@ -22,6 +22,7 @@ from tests.runs.folders import (
     outcome,
     save_often,
 )
+from tests.runs.game_runs import load, resume
 from tests.solvers.mccfr.walks import SampledWalk
 
 from untilt.cli.main import run as command
@@ -32,9 +33,8 @@ from untilt.formats.run_file import UNCOMPILED
 from untilt.games import kuhn, leduc
 from untilt.runs import recorder
 from untilt.runs.interrupt import Interrupted
-from untilt.runs.loading import load
 from untilt.runs.request import read_request
-from untilt.runs.solve import resume, solve
+from untilt.runs.solve import solve
 from untilt.runs.watching import Status
 
 EVERY: list[dict[str, Any]] = [

@@ -9,12 +9,12 @@ from untilt.formats.efg import players_of
 from untilt.formats.export import to_csv, to_json, to_npz
 from untilt.formats.files import REPEAT, write_atomically
 from untilt.formats.nfg import write_nfg
-from untilt.runs.run import Run
+from untilt.runs.run import GameRun
 
 FORMS = ("json", "csv", "npz", "nfg")
 
 
-def exported(run: Run, form: str) -> Iterator[bytes]:
+def exported(run: GameRun, form: str) -> Iterator[bytes]:
     """Yield the strategy of a run, or with `nfg` its game, in one of `FORMS`."""
     request = run.request
     match form:
@@ -30,7 +30,7 @@ def exported(run: Run, form: str) -> Iterator[bytes]:
             yield write_nfg(run.game, request.game, players=players).encode()
 
 
-def export_run(run: Run, file: Path) -> None:
+def export_run(run: GameRun, file: Path) -> None:
     """Write the strategy of a run to `file`, whose ending names the format."""
     form = file.suffix.lower().removeprefix(".")
     if form not in FORMS:

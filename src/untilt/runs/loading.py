@@ -16,8 +16,9 @@ from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import read_strategy
 from untilt.game.compiled import NOTHING_KNOWN, CompiledGame
 from untilt.game.snapshot import Snapshot
+from untilt.result import Run
 from untilt.runs.request import Request, RunRequest, TrainingRequest, read_request
-from untilt.runs.run import Run, evaluated
+from untilt.runs.run import GameRun, evaluated
 from untilt.solvers.progress import game_of
 
 
@@ -96,8 +97,8 @@ def _duration(value: Any, container: Container) -> float:
     return float(value)
 
 
-def load(path: str | Path) -> Any:
-    """Return what is in the run folder `path`: a `Run`, the `Solution` of a spot, or a `Blueprint`.
+def load(path: str | Path) -> Run[Any]:
+    """Return the run in the folder `path`: a `GameRun`, a spot's `Solution`, or a `Blueprint`.
 
     An interrupted run has the strategy of its last checkpoint. The file of a blueprint without its
     run folder can be given, too.
@@ -119,7 +120,7 @@ def load(path: str | Path) -> Any:
     return load_run(folder)
 
 
-def load_run(folder: Path) -> Run:
+def load_run(folder: Path) -> GameRun:
     """Return the run of a game in a folder, finished or not."""
     request, record = read_request(folder)
     game = read_own_game(folder, record)
@@ -141,7 +142,7 @@ def recorded_without_checkpoints(folder: Path) -> RunError:
 
 def load_finished(
     path: Path, request: RunRequest, record: RunRecord, compiled: CompiledGame
-) -> Run | None:
+) -> GameRun | None:
     """Return the finished run in the folder `path`; None if it has no result yet."""
     folder = RunFolder(path)
     if not folder.result_file.exists():
@@ -150,7 +151,7 @@ def load_finished(
     result.verify("iterations", "seconds", "compile_seconds", "total_seconds")
     game = folder.game(record) if compiled.is_partial else compiled
     profile = read_strategy(folder.strategy_file, game)
-    return Run(
+    return GameRun(
         path=path,
         request=request,
         game=game,
@@ -165,7 +166,7 @@ def load_finished(
     )
 
 
-def _load_unfinished(folder: Path, request: RunRequest, compiled: CompiledGame) -> Run:
+def _load_unfinished(folder: Path, request: RunRequest, compiled: CompiledGame) -> GameRun:
     solver: RestorableWithSnapshot
     if isinstance(request, Request):
         solver, command = request.solver(compiled), "solve"
@@ -181,7 +182,7 @@ def _load_unfinished(folder: Path, request: RunRequest, compiled: CompiledGame) 
         )
     game = game_of(solver, compiled)
     profile = solver.snapshot().profile
-    return Run(
+    return GameRun(
         path=folder,
         request=request,
         game=game,

@@ -31,7 +31,7 @@ from untilt.game.tree import GameTree, OnWalked
 from untilt.numeric.arrays import Floats
 from untilt.runs.recorder import Recorder
 from untilt.runs.request import Request, RunRequest, describe
-from untilt.runs.run import Run, evaluated
+from untilt.runs.run import GameRun, evaluated
 from untilt.solvers.methods import AUTOMATIC, batch_for
 from untilt.solvers.progress import Engine, Solver, game_of
 
@@ -165,12 +165,12 @@ class GameMaterial:
         """Write the start of the run."""
         recorder.begin(describe(self.request, self.fingerprint), self.game)
 
-    def finish(self, recorder: Recorder, times: Times) -> Run:
+    def finish(self, recorder: Recorder, times: Times) -> GameRun:
         """Write the strategy and the result, and return the run."""
         snapshot = self.solver.snapshot()
         profile = snapshot.profile
         game = game_of(self.solver, self.game)
-        run = Run(
+        run = GameRun(
             path=recorder.folder,
             request=self.request,
             game=game,

@@ -21,13 +21,14 @@ from untilt.games.parameters import parameters_of
 from untilt.games.recipe import Recipe, Use, quoted, rebuild_root, verify_same_game
 from untilt.games.registry import REGISTRY, GameLike, name_game
 from untilt.number import Integer, Number
+from untilt.result import Run
 from untilt.runs.drive import Drive
 from untilt.runs.loading import load_finished, load_run, read_own_game
 from untilt.runs.material import GameMaterial, prepare
 from untilt.runs.pace import Pace
 from untilt.runs.recorder import Recorder
 from untilt.runs.request import Request, RunRequest, read_request
-from untilt.runs.run import Run
+from untilt.runs.run import GameRun
 from untilt.runs.spot_request import is_spot_run
 from untilt.runs.stop import chosen_stop
 from untilt.runs.watching import Status, Watcher, report_nothing
@@ -74,10 +75,12 @@ def solve(
     pace: float | None = ...,
     watcher: Watcher | None = ...,
     **options: Any,
-) -> Run: ...
+) -> GameRun: ...
 
 
-def solve(game: GameLike | Spot, method: str | None = None, **arguments: Any) -> "Run | Solution":
+def solve(
+    game: GameLike | Spot, method: str | None = None, **arguments: Any
+) -> "GameRun | Solution":
     """Solve `game` and return the run; for a spot, the solution.
 
     `game` is a spot, a root position, a class or function that makes one, or a reference as on
@@ -120,7 +123,7 @@ def _solve_game(
     pace: float | None = None,
     watcher: Watcher | None = None,
     **options: Any,
-) -> Run:
+) -> GameRun:
     """Solve a game that is not a spot."""
     chosen = method_named(method)
     stop = chosen_stop(chosen, iterations, target, time)
@@ -184,7 +187,7 @@ def _prepared(
     recorder: Recorder,
     pace: Pace | None,
     watcher: Watcher | None,
-) -> Drive[Run]:
+) -> Drive[GameRun]:
     """Return the drive of a new run, compiled and warmed up."""
     watch = watcher or report_nothing
 
@@ -208,7 +211,7 @@ def resume(
     trust: bool = False,
     pace: float | None = None,
     watcher: Watcher | None = None,
-) -> Any:
+) -> Run[Any]:
     """Continue the run in the folder `path` and return it, bit for bit as if never stopped.
 
     It keeps its original stop unless a new one is given, which then replaces it and counts from the
@@ -222,7 +225,7 @@ def resume(
     recreated. Any other must be given as `game`, as a reference or as the root position, or
     `trust` must allow running the code that the run names.
 
-    The result is a `Run`, or a `Solution` if the folder holds a spot.
+    The result is a `GameRun`, or a `Solution` if the folder holds a spot.
 
     >>> import untilt
     >>> run = untilt.solve("kuhn", "cfr+", iterations=10, output="kuhn-to-resume")
@@ -328,7 +331,9 @@ def _root(
     return rebuild_root(recipe, compiled, use, trust=trust)
 
 
-def _finished(folder: Path, request: Request, record: RunRecord, game: CompiledGame) -> Run | None:
+def _finished(
+    folder: Path, request: Request, record: RunRecord, game: CompiledGame
+) -> GameRun | None:
     """Return the run if it has reached the stop of `request`."""
     try:
         run = load_finished(folder, request, record, game)

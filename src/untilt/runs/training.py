@@ -19,7 +19,7 @@ from untilt.runs.loading import load_run, read_own_game, recorded_without_checkp
 from untilt.runs.pace import Pace
 from untilt.runs.recorder import Recorder
 from untilt.runs.request import TrainingRequest, read_request
-from untilt.runs.run import Run
+from untilt.runs.run import GameRun
 from untilt.runs.stop import Stop
 from untilt.runs.trainee import request_of, settings_of
 from untilt.runs.training_drive import Moment, MomentWatcher, Training, TrainingDrive
@@ -126,7 +126,7 @@ def _read_training(folder: Path) -> tuple[TrainingRequest, RunRecord]:
     return request, record
 
 
-def _finished(folder: Path, request: TrainingRequest) -> Run | None:
+def _finished(folder: Path, request: TrainingRequest) -> GameRun | None:
     """Return the run if it has reached the stop of `request`."""
     if not RunFolder(folder).result_file.exists():
         return None
@@ -134,7 +134,7 @@ def _finished(folder: Path, request: TrainingRequest) -> Run | None:
     return run if request.stop.is_reached(run.iterations, run.seconds, None) else None
 
 
-def _loaded(run: Run, settings: Settings, threads: int) -> Training:
+def _loaded(run: GameRun, settings: Settings, threads: int) -> Training:
     """Return a finished training from its run alone."""
     play = play_of(run.profile)
     last = Moment(

@@ -39,7 +39,7 @@ from untilt.runs.loading import restore_solver
 from untilt.runs.pace import Pace, seconds_left
 from untilt.runs.recorder import Recorder, State
 from untilt.runs.request import TrainingRequest, describe
-from untilt.runs.run import Run
+from untilt.runs.run import GameRun
 from untilt.runs.trainee import Trainee
 from untilt.runs.training_start import Start, options_of
 from untilt.solvers.moments import next_moment
@@ -348,7 +348,7 @@ class TrainingDrive:
         recorder = self._recorder
         if recorder.folder is not None:
             snapshot = self._trainee.snapshot()
-            run = Run(
+            run = GameRun(
                 path=recorder.folder,
                 request=self._request,
                 game=self._game,
