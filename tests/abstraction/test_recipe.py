@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 
 import pytest
+from tests.runs import game_runs
 from tests.runs.game_runs import load, resume
 
 import untilt
@@ -107,7 +108,7 @@ def test_a_run_with_a_users_function_needs_trust_and_the_same_function(tmp_path:
 
 def test_a_run_of_kuhn_is_lifted_to_kuhn(tmp_path: Path) -> None:
     run = untilt.solve("abstract", "lp", output=tmp_path / "run")
-    lifted = lift_run(untilt.load(tmp_path / "run"))
+    lifted = lift_run(game_runs.load(tmp_path / "run"))
     assert lifted is not None
     assert lifted.name == "kuhn"
     found = untilt.evaluate(lifted.game, lifted.profile)

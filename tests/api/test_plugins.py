@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.api.toy_package import BROKEN, MODULE, install
+from tests.runs import game_runs
 
 import untilt
 from untilt.cli import method_options
@@ -115,7 +116,7 @@ class TestAToyPackage:
         assert out_of(capsys, "solve", "odd-one-out", "-n", "5", "-o", "run")[0] == 0
         forget()
         del sys.modules["toy_untilt"]
-        run = untilt.load("run")
+        run = game_runs.load("run")
         assert out_of(capsys, "show", "run")[0] == 0
         assert run.game.num_infosets == 2
         assert "toy_untilt" not in sys.modules

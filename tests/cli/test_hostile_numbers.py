@@ -11,8 +11,8 @@ import typer
 from tests.abstraction.buckets.tables import stored
 from tests.cli.conftest import Command
 from tests.play.blueprints import random_blueprint
+from tests.runs import game_runs
 
-import untilt
 from untilt.cli.main import app
 from untilt.errors import InvalidOption
 from untilt.solvers.methods import METHODS
@@ -238,9 +238,9 @@ def test_an_endless_discount_exponent_is_saved_loaded_and_continued(
 ) -> None:
     assert command(*SPOT, f"{option}=inf", "-o", "endless").status == 0
     name = option.removeprefix("--")
-    assert untilt.load("endless").facts.options[name] == math.inf
+    assert game_runs.load_spot("endless").facts.options[name] == math.inf
     assert command("spot", "--resume", "endless", "-n", "4").status == 0
-    assert untilt.load("endless").facts.iterations == 4
+    assert game_runs.load_spot("endless").facts.iterations == 4
 
 
 @pytest.mark.parametrize("weight", ["1e-12", "1e-300", "1e-320"])

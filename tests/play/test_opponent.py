@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.cli.faulty_games import OnlySampled
+from tests.runs import game_runs
 
 import untilt
 from untilt.errors import FormatError, GameError, InvalidOption, RunError, UntiltError
@@ -72,7 +73,7 @@ def test_a_run_is_played_on_its_tree(saved: Path) -> None:
     assert isinstance(opponent.root, TreePosition)
     assert (opponent.name, opponent.title, opponent.terms.unit) == ("kuhn", "Kuhn Poker", "chips")
     assert opponent.is_finished
-    run = untilt.load(saved / "kuhn")
+    run = game_runs.load(saved / "kuhn")
     assert opponent.profile.to_dict() == run.strategy.to_dict()
     assert opponent.values is not None
     for player in (0, 1):

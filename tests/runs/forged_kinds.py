@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from tests.abstraction.buckets.tables import made_up
 from tests.play.blueprints import random_blueprint
+from tests.runs import game_runs
 from tests.runs.folders import save_often
 from tests.runs.forging import forge_json, forged_container
 from tests.runs.game_runs import load
@@ -181,7 +182,7 @@ def _make_run(folder: Path) -> Path:
 
 
 def _read_strategy(path: Path) -> None:
-    game = untilt.load(path.parent).game
+    game = game_runs.load(path.parent).game
     profile, values = read_strategy_and_values(path, game)
     assert all(_is_share(each) for each in profile.behaviours)
     assert not any(np.isinf(row).any() for row in values or ())
@@ -396,7 +397,7 @@ def _json_of_spot(name: str) -> Kind:
 
 
 def _load(folder: Path) -> None:
-    found = untilt.load(folder)
+    found = game_runs.load(folder)
     assert repr(found)
 
 

@@ -1,8 +1,10 @@
-"""Loading and continuing runs that are known to be of games."""
+"""Loading and continuing runs whose kind is known."""
 
 from pathlib import Path
 from typing import Any
 
+from untilt.abstraction.blueprint import Blueprint
+from untilt.games.holdem.solution import Solution
 from untilt.runs import loading, solve
 from untilt.runs.run import GameRun
 
@@ -19,3 +21,17 @@ def resume(folder: str | Path, **asked: Any) -> GameRun:
     run = solve.resume(folder, **asked)
     assert isinstance(run, GameRun)
     return run
+
+
+def load_spot(folder: str | Path) -> Solution:
+    """Return what `untilt.load` returns for a spot."""
+    found = loading.load(folder)
+    assert isinstance(found, Solution)
+    return found
+
+
+def load_blueprint(path: str | Path) -> Blueprint:
+    """Return what `untilt.load` returns for a blueprint."""
+    found = loading.load(path)
+    assert isinstance(found, Blueprint)
+    return found

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.runs import game_runs
 from tests.runs.folders import can_fork, count_file_operations, ended, forked, save_often
 from tests.runs.random_dealer import draw_buckets
 
-import untilt
 from untilt.abstraction.betting_form import BettingForm
 from untilt.abstraction.blueprint import Blueprint
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
@@ -71,7 +71,7 @@ def test_a_training_leaves_a_strategy_and_a_result(tmp_path: Path) -> None:
     assert found["table_bytes"] > 8 * found["infosets"]
     assert found["hand_nodes_per_second"] > 0.0
     assert RunFolder(tmp_path / "bp").status() == "finished"
-    strategy = untilt.load(tmp_path / "bp")
+    strategy = game_runs.load_blueprint(tmp_path / "bp")
     assert strategy.meta["iterations"] == 320
     mix = strategy.probabilities("", "AsAh")
     assert sum(mix.values()) == pytest.approx(1.0)
@@ -195,7 +195,7 @@ def test_an_interrupted_training_goes_on(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(Interrupted):
         train(tmp_path / "cut", iterations=640, watcher=interrupt)
     with pytest.raises(RunError, match=r"has no blueprint\.bin yet"):
-        untilt.load(tmp_path / "cut")
+        game_runs.load_blueprint(tmp_path / "cut")
     resume_blueprint(tmp_path / "cut")
     assert numbers(tmp_path / "whole") == numbers(tmp_path / "cut")
 
@@ -213,9 +213,9 @@ def test_a_trainer_in_python(tmp_path: Path) -> None:
     alone = BlueprintTrainer(**options)
     alone.train(iterations=640)
     saved = alone.save(tmp_path / "alone.bin")
-    assert saved.probabilities("", "7h2c") == untilt.load(tmp_path / "whole").probabilities(
-        "", "7h2c"
-    )
+    assert saved.probabilities("", "7h2c") == game_runs.load_blueprint(
+        tmp_path / "whole"
+    ).probabilities("", "7h2c")
 
 
 def test_river_buckets_follow_the_board_unless_others_are_given() -> None:
@@ -325,7 +325,10 @@ def test_a_strategy_survives_the_exchange_layout(tmp_path: Path) -> None:
         "missing": 0,
         "nodes": found.trained.num_nodes,
     }
-    ours, theirs = Blueprint(tmp_path / "bp/blueprint.bin"), untilt.load(tmp_path / "again")
+    ours, theirs = (
+        Blueprint(tmp_path / "bp/blueprint.bin"),
+        game_runs.load_blueprint(tmp_path / "again"),
+    )
     for street in range(4):
         np.testing.assert_array_equal(ours.table(street), theirs.table(street))
     with pytest.raises(RunError, match="no checkpoint to continue from"):

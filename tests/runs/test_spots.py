@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.runs import game_runs
 
 import untilt
 from untilt.errors import CardError, FormatError, InvalidOption, RunError, UntiltError
@@ -141,7 +142,7 @@ def test_boards_that_differ_by_suits_only_have_the_same_node() -> None:
 
 def test_what_is_saved_is_what_was_found(tmp_path: Path) -> None:
     solution = untilt.solve(turn(), iterations=40, output=tmp_path / "run")
-    loaded = untilt.load(tmp_path / "run")
+    loaded = game_runs.load_spot(tmp_path / "run")
     assert loaded.spot == solution.spot
     assert loaded.ev == solution.ev
     for line, board in (
