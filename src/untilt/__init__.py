@@ -146,3 +146,5 @@ provide("the game abstract", "untilt.abstraction.recipe", "make")
 provide("an agent of hold'em", "untilt.policy.given_agents", "agent_of_holdem")
 # Results lie below charts and draw themselves.
 provide("the figure of runs", "untilt.charts.run_curves", "plot_curves")
+# Reading a run.json needs to know which kinds there are, and what they do lies above formats.
+provide("the kinds of runs", "untilt.runs.kinds", "KINDS")

@@ -343,9 +343,13 @@ class TestRegistering:
         import inspect
 
         from untilt.cli.solve import solve
-        from untilt.runs.solve import _solve_game
+        from untilt.runs.kinds import KINDS
+        from untilt.runs.solve import solve as solve_in_python
 
         options = {option.name for method in METHODS.own.values() for option in method.takes}
-        taken = {*inspect.signature(solve).parameters, *inspect.signature(_solve_game).parameters}
+        kind = KINDS["solve"]
+        functions = (solve, solve_in_python, kind.task)
+        taken = {name for each in functions for name in inspect.signature(each).parameters}
+        taken = (taken | kind.means) - {"subject", "arguments"}
         assert taken - options - {"options"} <= RESERVED
         assert not RESERVED & options

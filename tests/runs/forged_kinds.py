@@ -49,9 +49,9 @@ from untilt.games.holdem.spot import Spot
 from untilt.runs.blueprints import BlueprintTrainer, menu_for, rules_for, train_blueprint
 from untilt.runs.flop_report import load_report, report_spot
 from untilt.runs.interrupt import Interrupted
-from untilt.runs.spots import load_spot, resume_spot, solve_spot
-from untilt.runs.training import train
-from untilt.runs.training_drive import TrainingInterrupted
+from untilt.runs.solve import solve as solve_spot
+from untilt.runs.spots import load_spot, resume_spot
+from untilt.runs.training import TrainingInterrupted, train
 from untilt.runs.training_start import prepare
 from untilt.runs.watching import Status
 

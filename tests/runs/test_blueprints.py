@@ -30,8 +30,9 @@ from untilt.formats.files import write_atomically
 from untilt.formats.progress import read_progress
 from untilt.formats.run_command import command_of
 from untilt.formats.run_folder import RunFolder
-from untilt.runs import background_save, blueprints, recorder
+from untilt.runs import background_save, blueprint_material, recorder
 from untilt.runs.background_save import BackgroundSave
+from untilt.runs.blueprint_material import TrainedBlueprint
 from untilt.runs.blueprint_request import checked_options
 from untilt.runs.blueprints import (
     DEFAULT_MENU,
@@ -55,7 +56,7 @@ def without_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     draw_buckets(monkeypatch)
 
 
-def train(folder: Path, **options: Any) -> blueprints.TrainedBlueprint:
+def train(folder: Path, **options: Any) -> TrainedBlueprint:
     return train_blueprint(RULES, MENU, CARDS, output=folder, **{"batch": 32, **options})
 
 
@@ -298,7 +299,7 @@ def test_other_bad_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
             rules_for(stack)  # type: ignore[arg-type]
     with pytest.raises(InvalidOption, match="offers no bet"):
         menu_for("")
-    monkeypatch.setattr(blueprints, "available_bytes", lambda: 1_000)
+    monkeypatch.setattr(blueprint_material, "available_bytes", lambda: 1_000)
     with pytest.raises(GameTooLarge, match="drop a size of menu, lower cap, or use fewer buckets"):
         train(tmp_path / "bp")
     assert not (tmp_path / "bp").exists()

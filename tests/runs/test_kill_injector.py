@@ -30,7 +30,7 @@ from tests.runs.game_runs import resume
 
 from untilt.formats.regret_file import sidecar_of
 from untilt.games import kuhn, leduc
-from untilt.runs import training_drive
+from untilt.runs import trainee, training_material
 from untilt.runs.solve import solve
 from untilt.runs.training import resume_training, train
 from untilt.runs.training_start import prepare
@@ -153,9 +153,9 @@ def inject(tmp_path: Path, name: str, num_runs: int, kills_per_run: int) -> None
 def hurry(patch: pytest.MonkeyPatch) -> None:
     """Let work save as often as it can."""
     save_often(patch, _SAVES_SECONDS)
-    patch.setattr(training_drive, "SAVE_SECONDS", _SAVES_SECONDS)
-    patch.setattr(training_drive, "_FIRST_LOOK", 20_000)
-    patch.setattr(training_drive, "_LOOK_SECONDS", _SAVES_SECONDS)
+    patch.setattr(training_material, "SAVE_SECONDS", _SAVES_SECONDS)
+    patch.setattr(trainee, "_FIRST_LOOK", 20_000)
+    patch.setattr(trainee, "_LOOK_SECONDS", _SAVES_SECONDS)
 
 
 def work_and_die(family: Family, folder: Path, at_operation: int | None) -> None:

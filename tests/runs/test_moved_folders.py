@@ -26,8 +26,7 @@ from untilt.games.pushfold.game import Stakes
 from untilt.runs import drive, recorder
 from untilt.runs.solve import solve
 from untilt.runs.sweep_folder import sweep_folder
-from untilt.runs.training import train
-from untilt.runs.training_drive import Moment
+from untilt.runs.training import Moment, train
 from untilt.runs.training_start import prepare
 from untilt.runs.watching import Status
 

@@ -23,7 +23,7 @@ from untilt.runs.training_start import prepare
 
 def test_a_training_is_recorded_as_it_happens(tmp_path: Path) -> None:
     found = train(prepare(None, {}), hands=50_000, output=tmp_path / "run")
-    assert found.folder == tmp_path / "run"
+    assert found.path == tmp_path / "run"
     rows = read_progress(tmp_path / "run" / "progress.jsonl")
     assert rows[-1]["iteration"] == 50_000
     assert rows[-1]["exploitability"] == pytest.approx(found.moments[-1].exploitability_mbb / 1e3)

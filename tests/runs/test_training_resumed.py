@@ -16,8 +16,8 @@ from untilt.formats.regret_file import read_regrets
 from untilt.games.pushfold.chart import play_of
 from untilt.runs import recorder
 from untilt.runs.solve import solve
-from untilt.runs.training import resume_training, train
-from untilt.runs.training_drive import Moment, Training, TrainingInterrupted
+from untilt.runs.training import Moment, TrainingInterrupted, resume_training, train
+from untilt.runs.training_material import Training
 from untilt.runs.training_start import prepare
 
 HANDS = 60_000

@@ -175,7 +175,7 @@ def print_summary(console: "Console", run: "GameRun") -> None:
     from rich.text import Text
 
     from untilt.cli.output import quoted
-    from untilt.runs.request import Request
+    from untilt.runs.kinds import KINDS
 
     request = run.request
     parameters = ", ".join(f"{name}={value}" for name, value in request.parameters.items())
@@ -193,7 +193,7 @@ def print_summary(console: "Console", run: "GameRun") -> None:
     if "equilibria" in run.outcome:
         console.print(_which_equilibrium(run.outcome), soft_wrap=True)
     if not run.is_finished:
-        command = "solve" if isinstance(request, Request) else "pushfold train"
+        command = KINDS[request.kind].command
         console.print(
             f"unfinished; continue with: untilt {command} --resume {quoted(run.path)}",
             soft_wrap=True,

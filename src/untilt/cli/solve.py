@@ -300,12 +300,12 @@ def _resume(
 ) -> "GameRun":
     from untilt.cli.output import stderr
     from untilt.cli.progress_line import ProgressLine
-    from untilt.runs.request import read_request
+    from untilt.runs.kinds import GAME, read_task
     from untilt.runs.run import GameRun
     from untilt.runs.solve import resume as resume_run
     from untilt.runs.stop import make_stop
 
-    request, _ = read_request(path)
+    request, _ = read_task(path, GAME)
     is_new = any(value is not None for value in stops.values())
     stop = (
         make_stop(stops["iterations"], stops["target"], stops["time"]) if is_new else request.stop
@@ -317,7 +317,7 @@ def _resume(
         ProgressLine(stderr(), title, stop, verbose=verbose, page=page) as line,
     ):
         run = resume_run(path, watcher=line, **stops, **again)
-        assert isinstance(run, GameRun)  # `read_request` accepts nothing else
+        assert isinstance(run, GameRun)
         return run
 
 

@@ -1,0 +1,133 @@
+"""Training a blueprint."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from untilt.errors import RunError
+from untilt.formats.files import shown
+from untilt.runs.kinds.kind import Kind, Stops
+
+if TYPE_CHECKING:
+    from untilt.abstraction.blueprint import Blueprint
+    from untilt.formats.run_file import RunRecord
+    from untilt.runs.blueprint_material import BlueprintMaterial, WalkerMaker
+    from untilt.runs.blueprint_request import BlueprintSubject, BlueprintTask
+    from untilt.runs.watching import Watcher
+
+
+class BlueprintKind(Kind):
+    """A blueprint of hold'em, trained on deals."""
+
+    name: ClassVar[str] = "blueprint"
+    noun: ClassVar[str] = "a blueprint"
+    command: ClassVar[str] = "blueprint train"
+    shown_by: ClassVar[str] = "blueprint chart"
+    result_file: ClassVar[str] = "blueprint.bin"
+    views: ClassVar[frozenset[str]] = frozenset({"convergence", "chart", "play", "facts"})
+    means: ClassVar[frozenset[str]] = frozenset({"cluster"})
+    has_title: ClassVar[bool] = True
+
+    def task(
+        self,
+        subject: "BlueprintSubject",
+        /,
+        *,
+        iterations: int | None = None,
+        time: float | None = None,
+        seed: int = 0,
+        **options: Any,
+    ) -> "BlueprintTask":
+        """Return the checked task of a training."""
+        from untilt.runs.blueprint_request import request_of, training_stop
+
+        stop = training_stop(iterations, time)
+        return request_of(subject, stop, seed=seed, options=options)
+
+    def read(self, record: "RunRecord") -> "BlueprintTask":
+        """Return the checked task that a run.json describes."""
+        from untilt.runs.blueprint_request import read_blueprint_request
+
+        return read_blueprint_request(record)
+
+    def folder_name(self, task: "BlueprintTask") -> tuple[str, str]:
+        """Return the parts of the name of a run folder."""
+        del task
+        return "holdem", "blueprint"
+
+    def prepare(
+        self,
+        task: "BlueprintTask",
+        folder: Path | None,
+        watcher: "Watcher",
+        *,
+        cluster: "WalkerMaker | None" = None,
+        **means: Any,
+    ) -> "BlueprintMaterial":
+        """Return the material, after saying how large the tables will be."""
+        from untilt.runs.watching import Status
+
+        del means
+        material = _material(task, cluster)
+        material.verify_memory()
+        watcher(Status(phase="compiling", folder=folder, note=material.size_note))
+        return material
+
+    def changed(
+        self,
+        task: "BlueprintTask",
+        record: "RunRecord",
+        stops: Stops,
+        threads: int | None,
+        **means: Any,
+    ) -> "BlueprintTask":
+        """Return the task of a continued training, with the new stop and threads if given.
+
+        Raises RunError if a finished training has no checkpoint: it would start over.
+        """
+        from dataclasses import replace
+
+        from untilt.formats.checkpoint import NEWEST, PREVIOUS
+        from untilt.formats.run_folder import RunFolder
+        from untilt.runs.blueprint_request import training_stop
+
+        del means
+        folder = record.path.parent
+        has_checkpoint = any((folder / name).exists() for name in (NEWEST, PREVIOUS))
+        if RunFolder(folder).result_file.exists() and not has_checkpoint:
+            raise RunError(
+                f"{shown(folder)} has a strategy, but no checkpoint to continue from; a strategy "
+                "that was imported has none: import a checkpoint"
+            )
+        if stops.are_given:
+            stops.verify_no_target()
+            task = replace(task, stop=training_stop(stops.iterations, stops.time))
+        if threads is not None:
+            task = replace(task, options={**task.options, "threads": threads})
+        return task
+
+    def reopen(
+        self,
+        task: "BlueprintTask",
+        record: "RunRecord",
+        watcher: "Watcher",
+        *,
+        cluster: "WalkerMaker | None" = None,
+        **means: Any,
+    ) -> "BlueprintMaterial":
+        """Return the material of a continued training."""
+        del record, watcher, means
+        return _material(task, cluster)
+
+    def load(self, record: "RunRecord", watcher: "Watcher") -> "Blueprint":
+        """Return the blueprint; raise RunError if its training has not come to its end."""
+        from untilt.abstraction.blueprint import Blueprint
+        from untilt.formats.blueprint_path import blueprint_file
+
+        del watcher
+        return Blueprint(blueprint_file(record.path.parent))
+
+
+def _material(task: "BlueprintTask", cluster: "WalkerMaker | None") -> "BlueprintMaterial":
+    from untilt.runs.blueprint_material import BlueprintMaterial, walkers_of
+
+    return BlueprintMaterial(task, walkers_of(task, cluster))
