@@ -4,7 +4,7 @@ from starlette.requests import Request
 
 from untilt.dashboard.source import Holdings, Json, NotAvailable, Run, Source
 from untilt.dashboard.view import View
-from untilt.dashboard.views.pushfold import sweep_of
+from untilt.dashboard.views.pushfold import is_sweep, sweep_of
 from untilt.errors import FormatError
 from untilt.formats.run_command import command_of
 from untilt.formats.run_file import FILE_NAME, read_run_record
@@ -28,7 +28,7 @@ def _facts(source: Source, request: Request) -> Json:
         lambda folder: read_run_record(folder / FILE_NAME),
         missing="so there are no facts about it",
     )
-    command = command_of(whole, stacks=_stacks(run) if whole.kind == "sweep" else ())
+    command = command_of(whole, stacks=_stacks(run) if is_sweep(whole) else ())
     record = run.record()
     return {
         "folder": run.shown_folder,
