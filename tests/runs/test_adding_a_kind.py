@@ -16,8 +16,10 @@ from untilt.errors import FormatError, InvalidOption, RunError
 from untilt.formats.checkpoint import save_checkpoint
 from untilt.runs import recorder
 from untilt.runs.kinds import GAME, KINDS, kind_for, read_task
+from untilt.runs.kinds.kind import Means
 from untilt.runs.loading import load_run
 from untilt.runs.solve import begin
+from untilt.runs.watching import report_nothing
 
 COIN = Coin(0.25)
 
@@ -31,7 +33,8 @@ def kind(monkeypatch: pytest.MonkeyPatch) -> CoinKind:
 
 
 def thrown(kind: CoinKind, folder: Path | None, times: int = 400) -> CoinRun:
-    run = begin(kind, kind.task(COIN, seed=3, iterations=times), output=folder, save=bool(folder))
+    task = kind.task(COIN, seed=3, iterations=times)
+    run = begin(kind, task, Means(report_nothing), output=folder, save=folder is not None)
     assert isinstance(run, CoinRun)
     return run
 

@@ -14,7 +14,7 @@ from untilt.formats.run_folder import RunFolder
 from untilt.game.terms import Terms
 from untilt.numeric.arrays import AnyArray
 from untilt.result import Run
-from untilt.runs.kinds.kind import Kind
+from untilt.runs.kinds.kind import Kind, Means
 from untilt.runs.material import Material, Times
 from untilt.runs.recorder import Recorder
 from untilt.runs.restoring import restore_solver
@@ -161,9 +161,7 @@ class CoinKind(Kind):
         coin = Coin(record.parameters["heads"])
         return Task(coin, record.method, {}, Stop(**asdict(record.stop)), record.seed or 0)
 
-    def prepare(
-        self, task: Task[Coin], folder: Path | None, watcher: Watcher, **means: Any
-    ) -> CoinMaterial:
+    def prepare(self, task: Task[Coin], means: Means) -> CoinMaterial:
         """Return the material of a task."""
         return CoinMaterial(task)
 

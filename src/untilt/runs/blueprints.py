@@ -37,7 +37,7 @@ from untilt.runs.blueprint_request import (
 )
 from untilt.runs.drive import Drive
 from untilt.runs.kinds import BLUEPRINT, read_task
-from untilt.runs.kinds.kind import Stops
+from untilt.runs.kinds.kind import Changes, Means
 from untilt.runs.recorder import Recorder
 from untilt.runs.restoring import restore_solver
 from untilt.runs.solve import begin, continued
@@ -86,7 +86,8 @@ def train_blueprint(
         raise InvalidOption("only a cluster walks deals in chunks: give a ", Argument("cluster"))
     subject = BlueprintSubject(rules, menu, cards)
     task = request_of(subject, stop, seed=seed, options=options)
-    found = begin(BLUEPRINT, task, output=output, watcher=watcher, cluster=cluster)
+    means = Means(watcher or report_nothing, cluster=cluster)
+    found = begin(BLUEPRINT, task, means, output=output)
     assert isinstance(found, TrainedBlueprint)
     return found
 
@@ -104,14 +105,9 @@ def resume_blueprint(
 
     A new stop counts from its beginning: `time` is the time in all.
     """
-    found = continued(
-        BLUEPRINT,
-        path_of(path),
-        Stops(iterations, None, time),
-        threads=threads,
-        watcher=watcher,
-        cluster=cluster,
-    )
+    changes = Changes(iterations, None, time, threads)
+    means = Means(watcher or report_nothing, cluster=cluster)
+    found = continued(BLUEPRINT, path_of(path), changes, means)
     assert isinstance(found, TrainedBlueprint)
     return found
 

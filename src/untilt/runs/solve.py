@@ -18,7 +18,7 @@ from untilt.number import Number
 from untilt.result import Run
 from untilt.runs.drive import Drive
 from untilt.runs.kinds import kind_for, kind_of, read_task
-from untilt.runs.kinds.kind import Kind, Stops
+from untilt.runs.kinds.kind import Changes, Kind, Means
 from untilt.runs.pace import Pace
 from untilt.runs.recorder import Recorder
 from untilt.runs.run import GameRun
@@ -101,23 +101,22 @@ def solve(
         raise InvalidOption.of("save", save, "it must be True or False")
     kind = kind_for(game)
     chosen = {} if method is None else {"method": method}
-    means = {name: arguments.pop(name) for name in kind.means & arguments.keys()}
+    given = {name: arguments.pop(name) for name in kind.means & arguments.keys()}
     task = kind.task(game, **chosen, **arguments)
-    return begin(kind, task, output=output, save=save, pace=pace, watcher=watcher, **means)
+    means = Means(watcher or report_nothing, **given)
+    return begin(kind, task, means, output=output, save=save, pace=pace)
 
 
 def begin(
     kind: Kind,
     task: Task[Any],
+    means: Means,
     *,
     output: str | Path | None = None,
     save: bool = True,
     pace: float | None = None,
-    watcher: Watcher | None = None,
-    **means: Any,
 ) -> Run[Any]:
     """Carry out a task in a new run, and return the result."""
-    watch = watcher or report_nothing
     paced = None if pace is None else Pace(pace, task.stop, task.options)
     place: AbstractContextManager[Recorder] = nullcontext(Recorder())
     if save:
@@ -125,7 +124,8 @@ def begin(
         folder = None if output is None else path_of(output)
         place = Recorder.create(folder, *kind.folder_name(task))
     with place as recorder:
-        drive = Drive(kind.prepare(task, recorder.folder, watch, **means), recorder, paced, watch)
+        material = kind.prepare(task, means._replace(folder=recorder.folder))
+        drive = Drive(material, recorder, paced, means.watcher)
         drive.warm_up()
         drive.begin()
         result: Run[Any] = drive.run()
@@ -170,49 +170,40 @@ def resume(
     kind = kind_of(folder)
     if game is not None and "game" not in kind.means:
         raise InvalidOption.of("game", game, f"{kind.noun} needs none: leave it out")
-    means = {"game": game, "trust": trust} if "game" in kind.means else {}
-    stops = Stops(iterations, target, time)
-    return continued(kind, folder, stops, threads=threads, pace=pace, watcher=watcher, **means)
+    changes = Changes(iterations, target, time, threads)
+    means = Means(watcher or report_nothing, folder, game=game, trust=trust)
+    return continued(kind, folder, changes, means, pace=pace)
 
 
 def continued(
-    kind: Kind,
-    folder: Path,
-    stops: Stops,
-    *,
-    threads: int | None = None,
-    pace: float | None = None,
-    watcher: Watcher | None = None,
-    **means: Any,
+    kind: Kind, folder: Path, changes: Changes, means: Means, *, pace: float | None = None
 ) -> Run[Any]:
     """Continue the run of this kind in `folder`, and return the result; see `resume`."""
+    means = means._replace(folder=folder)
     read_task(folder, kind)  # before anything is written
-    watch = watcher or report_nothing
     with Recorder.reopen(folder) as recorder:
         task, record = read_task(folder, kind)
-        task = kind.changed(task, record, stops, threads, **means)
+        task = kind.changed(task, folder, changes, means)
         paced = None if pace is None else Pace(pace, task.stop, task.options)
-        watch(Status(phase="compiling", folder=folder))
-        finished = _finished(kind, task, record, watch, **means)
-        if finished is not None:
-            if stops.are_given:
-                recorder.change_stop(task.stop)
-            return finished
-        drive = Drive(kind.reopen(task, record, watch, **means), recorder, paced, watch)
-        drive.restore()
-        drive.warm_up()
-        if stops.are_given:
+        means.watcher(Status(phase="compiling", folder=folder))
+        result = _finished(kind, task, record, means)
+        drive = None
+        if result is None:
+            drive = Drive(kind.reopen(task, record, means), recorder, paced, means.watcher)
+            drive.restore()
+            drive.warm_up()
+        if changes.have_stop:
             recorder.change_stop(task.stop)
-        result: Run[Any] = drive.run()
+        if drive is not None:
+            result = drive.run()
+        assert result is not None
         return result
 
 
-def _finished(
-    kind: Kind, task: Task[Any], record: RunRecord, watch: Watcher, **means: Any
-) -> Run[Any] | None:
+def _finished(kind: Kind, task: Task[Any], record: RunRecord, means: Means) -> Run[Any] | None:
     """Return the run if it has reached the stop of `task`, after saying so."""
     try:
-        run = kind.finished(task, record, **means)
+        run = kind.finished(task, record, means)
     except FormatError:  # the checkpoint leads to the same result
         return None
     if run is None:
@@ -221,7 +212,7 @@ def _finished(
     if not task.stop.is_reached(*done):
         return None
     note = task.stop.resumed_words(*done)
-    watch(Status(phase="compiling", folder=record.path.parent, note=note))
+    means.watcher(Status(phase="compiling", folder=means.folder, note=note))
     return run
 
 

@@ -7,7 +7,7 @@ from untilt.evaluation.best_response import Evaluation
 from untilt.formats.files import path_of
 from untilt.games.holdem.solution import Solution
 from untilt.runs.kinds import SPOT, read_task
-from untilt.runs.kinds.kind import Stops
+from untilt.runs.kinds.kind import Changes, Means
 from untilt.runs.solve import continued
 from untilt.runs.spot_material import prepare_spot
 from untilt.runs.spot_request import request_of
@@ -30,14 +30,9 @@ def resume_spot(
     watcher: Watcher | None = None,
 ) -> Solution:
     """Continue the spot in the folder `path`, perhaps on a cluster; see `untilt.resume`."""
-    found = continued(
-        SPOT,
-        path_of(path),
-        Stops(iterations, target, time),
-        threads=threads,
-        watcher=watcher,
-        cluster=cluster,
-    )
+    changes = Changes(iterations, target, time, threads)
+    means = Means(watcher or report_nothing, cluster=cluster)
+    found = continued(SPOT, path_of(path), changes, means)
     assert isinstance(found, Solution)
     return found
 

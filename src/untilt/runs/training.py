@@ -10,7 +10,7 @@ from untilt.formats.files import path_of
 from untilt.games.pushfold.learner import Settings
 from untilt.runs.interrupt import Interrupted
 from untilt.runs.kinds import TRAINING, read_task
-from untilt.runs.kinds.kind import Stops
+from untilt.runs.kinds.kind import Changes, Means
 from untilt.runs.solve import begin, continued
 from untilt.runs.stop import Stop
 from untilt.runs.trainee import TrainingProgress
@@ -87,16 +87,10 @@ def train(
         hands = DEFAULT_HANDS
     task = TRAINING.task(TrainingSubject(start.settings), iterations=hands, time=seconds)
     regrets = Regrets(start, path, threads)
+    means = Means(_watching(watcher), regrets=regrets)
+    is_saved = record or output is not None
     with _interruptible(regrets):
-        found = begin(
-            TRAINING,
-            task,
-            output=output,
-            save=record or output is not None,
-            pace=pace,
-            watcher=_watching(watcher),
-            regrets=regrets,
-        )
+        found = begin(TRAINING, task, means, output=output, save=is_saved, pace=pace)
     assert isinstance(found, Training)
     return found
 
@@ -120,15 +114,9 @@ def resume_training(
     folder = path_of(path)
     settings, _ = read_training(folder)
     regrets = Regrets(prepare(regret_file, options_of(settings)), regret_file, threads)
+    changes, means = Changes(hands, None, seconds), Means(_watching(watcher), regrets=regrets)
     with _interruptible(regrets):
-        found = continued(
-            TRAINING,
-            folder,
-            Stops(hands, None, seconds),
-            pace=pace,
-            watcher=_watching(watcher),
-            regrets=regrets,
-        )
+        found = continued(TRAINING, folder, changes, means, pace=pace)
     assert isinstance(found, Training)
     return found
 
@@ -140,14 +128,12 @@ def read_training(path: str | Path) -> tuple[Settings, Stop]:
     return settings, task.stop
 
 
-def _watching(watcher: MomentWatcher | None) -> Watcher | None:
+def _watching(watcher: MomentWatcher | None) -> Watcher:
     """Return a watcher of runs that tells `watcher` the moments."""
-    if watcher is None:
-        return None
 
     def watch(status: Status) -> None:
         now = status.progress
-        if isinstance(now, TrainingProgress):
+        if watcher is not None and isinstance(now, TrainingProgress):
             watcher(Moment(*now.mark, is_mark=now.is_mark, folder=status.folder))
 
     return watch

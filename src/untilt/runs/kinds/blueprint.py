@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from untilt.errors import RunError
 from untilt.formats.files import shown
-from untilt.runs.kinds.kind import Kind, Stops
+from untilt.runs.kinds.kind import Changes, Kind, Means
 
 if TYPE_CHECKING:
     from untilt.abstraction.blueprint import Blueprint
     from untilt.formats.run_file import RunRecord
-    from untilt.runs.blueprint_material import BlueprintMaterial, WalkerMaker
+    from untilt.runs.blueprint_material import BlueprintMaterial
     from untilt.runs.blueprint_request import BlueprintSubject, BlueprintTask
     from untilt.runs.watching import Watcher
 
@@ -54,33 +54,19 @@ class BlueprintKind(Kind):
         del task
         return "holdem", "blueprint"
 
-    def prepare(
-        self,
-        task: "BlueprintTask",
-        folder: Path | None,
-        watcher: "Watcher",
-        *,
-        cluster: "WalkerMaker | None" = None,
-        **means: Any,
-    ) -> "BlueprintMaterial":
+    def prepare(self, task: "BlueprintTask", means: Means) -> "BlueprintMaterial":
         """Return the material, after saying how large the tables will be."""
         from untilt.runs.watching import Status
 
-        del means
-        material = _material(task, cluster)
+        material = _material(task, means)
         material.verify_memory()
-        watcher(Status(phase="compiling", folder=folder, note=material.size_note))
+        means.watcher(Status(phase="compiling", folder=means.folder, note=material.size_note))
         return material
 
     def changed(
-        self,
-        task: "BlueprintTask",
-        record: "RunRecord",
-        stops: Stops,
-        threads: int | None,
-        **means: Any,
+        self, task: "BlueprintTask", folder: Path, changes: Changes, means: Means
     ) -> "BlueprintTask":
-        """Return the task of a continued training, with the new stop and threads if given.
+        """Return the task of a continued training with the changes.
 
         Raises RunError if a finished training has no checkpoint: it would start over.
         """
@@ -91,32 +77,25 @@ class BlueprintKind(Kind):
         from untilt.runs.blueprint_request import training_stop
 
         del means
-        folder = record.path.parent
         has_checkpoint = any((folder / name).exists() for name in (NEWEST, PREVIOUS))
         if RunFolder(folder).result_file.exists() and not has_checkpoint:
             raise RunError(
                 f"{shown(folder)} has a strategy, but no checkpoint to continue from; a strategy "
                 "that was imported has none: import a checkpoint"
             )
-        if stops.are_given:
-            stops.verify_no_target()
-            task = replace(task, stop=training_stop(stops.iterations, stops.time))
-        if threads is not None:
-            task = replace(task, options={**task.options, "threads": threads})
+        changes.verify_no_target()
+        if changes.have_stop:
+            task = replace(task, stop=training_stop(changes.iterations, changes.time))
+        if changes.threads is not None:
+            task = replace(task, options={**task.options, "threads": changes.threads})
         return task
 
     def reopen(
-        self,
-        task: "BlueprintTask",
-        record: "RunRecord",
-        watcher: "Watcher",
-        *,
-        cluster: "WalkerMaker | None" = None,
-        **means: Any,
+        self, task: "BlueprintTask", record: "RunRecord", means: Means
     ) -> "BlueprintMaterial":
         """Return the material of a continued training."""
-        del record, watcher, means
-        return _material(task, cluster)
+        del record
+        return _material(task, means)
 
     def load(self, record: "RunRecord", watcher: "Watcher") -> "Blueprint":
         """Return the blueprint; raise RunError if its training has not come to its end."""
@@ -127,7 +106,7 @@ class BlueprintKind(Kind):
         return Blueprint(blueprint_file(record.path.parent))
 
 
-def _material(task: "BlueprintTask", cluster: "WalkerMaker | None") -> "BlueprintMaterial":
+def _material(task: "BlueprintTask", means: Means) -> "BlueprintMaterial":
     from untilt.runs.blueprint_material import BlueprintMaterial, walkers_of
 
-    return BlueprintMaterial(task, walkers_of(task, cluster))
+    return BlueprintMaterial(task, walkers_of(task, means.cluster))

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from untilt.errors import InvalidOption, nearest, shortened
-from untilt.runs.kinds.kind import Kind, Stops
+from untilt.runs.kinds.kind import Changes, Kind, Means
 
 if TYPE_CHECKING:
     from untilt.formats.run_file import RunRecord
@@ -92,45 +92,27 @@ class GameKind(Kind):
 
         return read_game_request(record)
 
-    def prepare(
-        self,
-        task: "GameTask",
-        folder: Path | None,
-        watcher: "Watcher",
-        *,
-        max_nodes: int | None = None,
-        **means: Any,
-    ) -> "GameMaterial":
+    def prepare(self, task: "GameTask", means: Means) -> "GameMaterial":
         """Return the material of a new run, compiled as its method needs it."""
         from untilt.game.tree import DEFAULT_MAX_NODES
         from untilt.number import Integer
         from untilt.runs.material import prepare
         from untilt.runs.watching import Status
 
-        del means
-        most = DEFAULT_MAX_NODES if max_nodes is None else max_nodes
+        most = DEFAULT_MAX_NODES if means.max_nodes is None else means.max_nodes
         if not Integer(1).accepts(most):
             raise InvalidOption.of("max_nodes", most, "it must be an integer, at least 1")
 
         def report_walked(histories: int | None) -> None:
-            watcher(Status(phase="compiling", folder=folder, histories=histories))
+            means.watcher(Status(phase="compiling", folder=means.folder, histories=histories))
 
         root = task.subject.root
         assert root is not None
         report_walked(None)
         return prepare(root, task, most, report_walked)
 
-    def changed(
-        self,
-        task: "GameTask",
-        record: "RunRecord",
-        stops: Stops,
-        threads: int | None,
-        *,
-        game: "Game | str | None" = None,
-        **means: Any,
-    ) -> "GameTask":
-        """Return the task of a continued run, with the new stop and threads if they are given."""
+    def changed(self, task: "GameTask", folder: Path, changes: Changes, means: Means) -> "GameTask":
+        """Return the task of a continued run with the changes."""
         from dataclasses import replace
 
         from untilt.game.protocol import Game
@@ -138,13 +120,12 @@ class GameKind(Kind):
         from untilt.runs.stop import chosen_stop
         from untilt.solvers.methods import method_named
 
-        del record, means
+        del folder
+        iterations, target, time, threads = changes
         method = method_named(task.method)
         if threads is not None:
-            changed = method.options({**task.options, "threads": threads})
-            task = replace(task, options=changed)
-        if stops.are_given:
-            iterations, target, time = stops
+            task = replace(task, options=method.options({**task.options, "threads": threads}))
+        if changes.have_stop:
             if isinstance(target, str):
                 raise InvalidOption.of(
                     "target", target, "give a number of chips; only spots have a pot"
@@ -154,19 +135,10 @@ class GameKind(Kind):
             task = replace(task, stop=chosen_stop(method, iterations, target, time))
         recipe = Recipe(task.reference, task.parameters)
         is_on_objects = Game in method.needs(task.options)
-        verify_same_game(recipe, task.game, game, may_have_moved=is_on_objects)
+        verify_same_game(recipe, task.game, means.game, may_have_moved=is_on_objects)
         return task
 
-    def reopen(
-        self,
-        task: "GameTask",
-        record: "RunRecord",
-        watcher: "Watcher",
-        *,
-        game: "Game | str | None" = None,
-        trust: bool = False,
-        **means: Any,
-    ) -> "GameMaterial":
+    def reopen(self, task: "GameTask", record: "RunRecord", means: Means) -> "GameMaterial":
         """Return the material of a continued run: the compiled game of its folder."""
         from untilt.abstraction.recipe import verify_abstraction
         from untilt.game.protocol import Game
@@ -176,18 +148,17 @@ class GameKind(Kind):
         from untilt.runs.material import GameMaterial
         from untilt.solvers.methods import method_named
 
-        del watcher, means
         folder = record.path.parent
         compiled = read_own_game(folder, record)
         root = None
         if Game in method_named(task.method).needs(task.options):
             recipe = Recipe(task.reference, task.parameters)
-            root = _root(folder, recipe, compiled, game, trust=trust)
+            root = _root(folder, recipe, compiled, means)
             if not isinstance(root, TreePosition):
                 verify_abstraction(root, task.abstraction)
         return GameMaterial(task, compiled, root)
 
-    def finished(self, task: "GameTask", record: "RunRecord", **means: Any) -> "GameRun | None":
+    def finished(self, task: "GameTask", record: "RunRecord", means: Means) -> "GameRun | None":
         """Return the run if it has a result."""
         from untilt.runs.game_folder import load_finished
 
@@ -232,25 +203,18 @@ def _explain_unknown(name: str, value: Any, game: object) -> None:
         raise InvalidOption(f"solve takes no argument {name}: did you mean {near}?")
 
 
-def _root(
-    folder: Path,
-    recipe: "Recipe",
-    compiled: "CompiledGame",
-    given: "Game | str | None",
-    *,
-    trust: bool,
-) -> "Game":
+def _root(folder: Path, recipe: "Recipe", compiled: "CompiledGame", means: Means) -> "Game":
     """Return the root position of a run on objects: the one given, or a new one."""
     from untilt.games.recipe import Recipe, Use, quoted, rebuild_root
 
-    if isinstance(given, str):
-        return Recipe(given, recipe.parameters).make()
-    if given is not None:
-        return given
+    if isinstance(means.game, str):
+        return Recipe(means.game, recipe.parameters).make()
+    if means.game is not None:
+        return means.game
     named, again = quoted(recipe.reference), f"--resume {quoted(folder)}"
     use = Use(
         doing="resuming",
         advice=(f"untilt solve {named} {again}, or untilt solve {again} --trust",),
         in_python="continue it with untilt.resume(path, game=position)",
     )
-    return rebuild_root(recipe, compiled, use, trust=trust)
+    return rebuild_root(recipe, compiled, use, trust=means.trust)

@@ -13,24 +13,27 @@ from untilt.formats.files import shown
 
 if TYPE_CHECKING:
     from untilt.formats.run_file import RunRecord
+    from untilt.game.protocol import Game
     from untilt.result import Run
     from untilt.runs.material import Material
     from untilt.runs.task import Task
+    from untilt.runs.training_material import Regrets
     from untilt.runs.watching import Watcher
 
 
-class Stops(NamedTuple):
-    """When a run should end, as far as a user says."""
+class Changes(NamedTuple):
+    """What should be different when a run is continued."""
 
     iterations: int | None = None
     target: str | float | None = None
     time: float | None = None
-    """Seconds."""
+    """Seconds in all."""
+    threads: int | None = None
 
     @property
-    def are_given(self) -> bool:
-        """Whether there is one."""
-        return any(bound is not None for bound in self)
+    def have_stop(self) -> bool:
+        """Whether there is a new stop."""
+        return any(bound is not None for bound in self[:3])
 
     def verify_no_target(self) -> None:
         """Raise InvalidOption if there is a target, for runs whose exploitability is unknown."""
@@ -38,8 +41,26 @@ class Stops(NamedTuple):
             raise InvalidOption.of("target", self.target, "give iterations or time")
 
 
+class Means(NamedTuple):
+    """How a run is carried out; nothing of it changes the result."""
+
+    watcher: "Watcher"
+    folder: Path | None = None
+    """Where it is saved."""
+    max_nodes: int | None = None
+    """The most histories of a game that are walked."""
+    game: "Game | str | None" = None
+    """The game of a continued run, if its folder does not hold it."""
+    trust: bool = False
+    """Whether code that the folder names may run."""
+    cluster: Any = None
+    """Makes what computes a part of it elsewhere: a `CrewMaker` or a `WalkerMaker`."""
+    regrets: "Regrets | None" = None
+    """Where a training of push/fold begins, and its regret file."""
+
+
 class Kind(ABC):
-    """A kind of run; see the module. Functions take further arguments by the names of `means`."""
+    """A kind of run; see the module."""
 
     name: ClassVar[str]
     """As written in run.json."""
@@ -54,7 +75,7 @@ class Kind(ABC):
     views: ClassVar[frozenset[str]]
     """The views that the page may offer, by name; each looks whether it has something to show."""
     means: ClassVar[frozenset[str]] = frozenset()
-    """Arguments of `solve` and `resume` that say how it is carried out, such as `cluster`."""
+    """The fields of `Means` that a user may give."""
     is_of_game: ClassVar[bool] = False
     """Whether it gives a strategy by the infosets of a compiled game, a `GameRun`."""
     has_title: ClassVar[bool] = False
@@ -88,20 +109,13 @@ class Kind(ABC):
         return task.game, task.method
 
     @abstractmethod
-    def prepare(
-        self, task: "Task[Any]", folder: Path | None, watcher: "Watcher", **means: Any
-    ) -> "Material[Any]":
-        """Return the material of a new run, which is saved in `folder` if there is one."""
+    def prepare(self, task: "Task[Any]", means: Means) -> "Material[Any]":
+        """Return the material of a new run."""
 
     def changed(
-        self,
-        task: "Task[Any]",
-        record: "RunRecord",
-        stops: Stops,
-        threads: int | None,
-        **means: Any,
+        self, task: "Task[Any]", folder: Path, changes: Changes, means: Means
     ) -> "Task[Any]":
-        """Return the task of a continued run, with the new stop and threads if they are given.
+        """Return the task of a continued run with the changes.
 
         Raises InvalidOption or RunError if the run cannot be continued like that.
         """
@@ -109,24 +123,20 @@ class Kind(ABC):
 
         from untilt.runs.stop import make_stop
 
-        del record, means
-        if threads is not None:
-            raise InvalidOption.of("threads", threads, "this kind of run has none: leave it out")
-        if not stops.are_given:
+        if changes.threads is not None:
+            raise InvalidOption.of("threads", changes.threads, "this kind of run has none")
+        if not changes.have_stop:
             return task
-        if isinstance(stops.target, str):
-            raise InvalidOption.of("target", stops.target, "give a number")
-        return replace(task, stop=make_stop(stops.iterations, stops.target, stops.time))
+        if isinstance(changes.target, str):
+            raise InvalidOption.of("target", changes.target, "give a number")
+        return replace(task, stop=make_stop(changes.iterations, changes.target, changes.time))
 
-    def reopen(
-        self, task: "Task[Any]", record: "RunRecord", watcher: "Watcher", **means: Any
-    ) -> "Material[Any]":
+    def reopen(self, task: "Task[Any]", record: "RunRecord", means: Means) -> "Material[Any]":
         """Return the material of a continued run, whose solver is not restored yet."""
-        return self.prepare(task, record.path.parent, watcher, **means)
+        return self.prepare(task, means)
 
-    def finished(self, task: "Task[Any]", record: "RunRecord", **means: Any) -> "Run[Any] | None":
+    def finished(self, task: "Task[Any]", record: "RunRecord", means: Means) -> "Run[Any] | None":
         """Return the run without solving anything; None if it has no result yet."""
-        del task, record, means
         return None
 
     @abstractmethod

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from untilt.errors import InvalidOption, RunError
 from untilt.formats.files import shown
 from untilt.runs.kinds.game import VIEWS
-from untilt.runs.kinds.kind import Kind, Stops
+from untilt.runs.kinds.kind import Changes, Kind, Means
 
 if TYPE_CHECKING:
     from untilt.formats.run_file import RunRecord
     from untilt.result import Run
     from untilt.runs.run import GameRun
-    from untilt.runs.training_material import Regrets, TrainingMaterial
+    from untilt.runs.training_material import TrainingMaterial
     from untilt.runs.training_request import TrainingSubject, TrainingTask
     from untilt.runs.watching import Watcher
 
@@ -53,35 +53,19 @@ class TrainingKind(Kind):
         """Return the parts of the name of a run folder."""
         return task.game, "train"
 
-    def prepare(
-        self,
-        task: "TrainingTask",
-        folder: Path | None,
-        watcher: "Watcher",
-        *,
-        regrets: "Regrets | None" = None,
-        **means: Any,
-    ) -> "TrainingMaterial":
+    def prepare(self, task: "TrainingTask", means: Means) -> "TrainingMaterial":
         """Return the material of a new training, which begins with its regret file."""
         from untilt.runs.training_material import Regrets, TrainingMaterial
         from untilt.runs.training_start import Start
 
-        del watcher, means
-        given = regrets or Regrets(Start(task.subject.settings))
-        given.clean_up()
-        return TrainingMaterial(task, given, folder, given.start.hands)
+        regrets = means.regrets or Regrets(Start(task.subject.settings))
+        regrets.clean_up()
+        return TrainingMaterial(task, regrets, means.folder, regrets.start.hands)
 
     def changed(
-        self,
-        task: "TrainingTask",
-        record: "RunRecord",
-        stops: Stops,
-        threads: int | None,
-        *,
-        regrets: "Regrets | None" = None,
-        **means: Any,
+        self, task: "TrainingTask", folder: Path, changes: Changes, means: Means
     ) -> "TrainingTask":
-        """Return the task of a continued training, with the new stop if one is given.
+        """Return the task of a continued training with the changes.
 
         Without `regrets` it is only loaded: its file, if it has one, must go on with it.
         """
@@ -90,54 +74,39 @@ class TrainingKind(Kind):
         from untilt.formats.run_folder import RunFolder
         from untilt.runs.training_request import training_stop
 
-        del threads, means
-        folder = record.path.parent
-        if regrets is None and (stops.are_given or not RunFolder(folder).result_file.exists()):
+        is_done = RunFolder(folder).result_file.exists() and not changes.have_stop
+        if means.regrets is None and not is_done:
             raise InvalidOption(
                 "this run is a push/fold training; continue it with "
                 f"`untilt {self.command} --resume {shown(folder)}`"
             )
-        if stops.are_given:
-            stops.verify_no_target()
-            task = replace(task, stop=training_stop(stops.iterations, stops.time))
+        changes.verify_no_target()
+        if changes.have_stop:
+            task = replace(task, stop=training_stop(changes.iterations, changes.time))
         return task
 
-    def reopen(
-        self,
-        task: "TrainingTask",
-        record: "RunRecord",
-        watcher: "Watcher",
-        *,
-        regrets: "Regrets | None" = None,
-        **means: Any,
-    ) -> "TrainingMaterial":
+    def reopen(self, task: "TrainingTask", record: "RunRecord", means: Means) -> "TrainingMaterial":
         """Return the material of a continued training."""
         from untilt.runs.game_folder import read_own_game
         from untilt.runs.training_material import TrainingMaterial
 
-        del watcher, means
         folder = record.path.parent
         if record.hands_before is None:
             raise _recorded_without_checkpoints(folder)
-        assert regrets is not None
-        regrets.clean_up()
+        assert means.regrets is not None
+        means.regrets.clean_up()
         game = read_own_game(folder, record)
-        return TrainingMaterial(task, regrets, folder, record.hands_before, game)
+        return TrainingMaterial(task, means.regrets, folder, record.hands_before, game)
 
     def finished(
-        self,
-        task: "TrainingTask",
-        record: "RunRecord",
-        *,
-        regrets: "Regrets | None" = None,
-        **means: Any,
+        self, task: "TrainingTask", record: "RunRecord", means: Means
     ) -> "Run[Any] | None":
         """Return the training if it has a result: with `regrets` all that its checkpoint knows."""
         from untilt.runs.game_folder import load_finished
         from untilt.runs.restoring import restore_solver
         from untilt.runs.training_material import TrainingMaterial, training_of
 
-        del means
+        regrets = means.regrets
         run = load_finished(task, record)
         if run is None or regrets is None:
             return run

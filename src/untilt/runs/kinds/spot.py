@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from untilt.errors import Argument, FormatError, RunError
 from untilt.formats.files import shown
-from untilt.runs.kinds.kind import Kind, Stops
+from untilt.runs.kinds.kind import Changes, Kind, Means
 
 if TYPE_CHECKING:
     from untilt.formats.run_file import RunRecord
@@ -60,34 +60,18 @@ class SpotKind(Kind):
         """Return the parts of the name of a run folder: the board is one."""
         return task.game, task.subject.spot.board_text
 
-    def prepare(
-        self,
-        task: "SpotTask",
-        folder: Path | None,
-        watcher: "Watcher",
-        *,
-        cluster: "CrewMaker | None" = None,
-        **means: Any,
-    ) -> "SpotMaterial":
+    def prepare(self, task: "SpotTask", means: Means) -> "SpotMaterial":
         """Return the material, after saying how much memory its tables will take."""
         from untilt.runs.spot_material import prepare_spot
         from untilt.runs.watching import Status
 
-        del means
-        watcher(Status(phase="compiling", folder=folder))
-        material = prepare_spot(task, cluster, folder)
-        watcher(Status(phase="compiling", folder=folder, note=material.size_note))
+        means.watcher(Status(phase="compiling", folder=means.folder))
+        material = prepare_spot(task, means.cluster, means.folder)
+        means.watcher(Status(phase="compiling", folder=means.folder, note=material.size_note))
         return material
 
-    def changed(
-        self,
-        task: "SpotTask",
-        record: "RunRecord",
-        stops: Stops,
-        threads: int | None,
-        **means: Any,
-    ) -> "SpotTask":
-        """Return the task of a continued run, with the new stop and threads if they are given."""
+    def changed(self, task: "SpotTask", folder: Path, changes: Changes, means: Means) -> "SpotTask":
+        """Return the task of a continued run with the changes."""
         from dataclasses import replace
 
         from untilt.runs.spot_request import spot_stop
@@ -96,30 +80,23 @@ class SpotKind(Kind):
         del means
         if task.method == RESPONSE.name:
             raise RunError(
-                f"{shown(record.path.parent)} is a best response, which is exact: there is nothing "
-                "to continue"
+                f"{shown(folder)} is a best response, which is exact: there is nothing to continue"
             )
-        if stops.are_given:
-            task = replace(task, stop=spot_stop(task.subject.spot.pot, *stops))
-        if threads is not None:
-            given = {**task.options, "threads": threads}
+        if changes.have_stop:
+            task = replace(task, stop=spot_stop(task.subject.spot.pot, *changes[:3]))
+        if changes.threads is not None:
+            given = {**task.options, "threads": changes.threads}
             task = replace(task, options=spot_method(task.method).options(given))
         return task
 
-    def reopen(
-        self,
-        task: "SpotTask",
-        record: "RunRecord",
-        watcher: "Watcher",
-        *,
-        cluster: "CrewMaker | None" = None,
-        **means: Any,
-    ) -> "SpotMaterial":
+    def reopen(self, task: "SpotTask", record: "RunRecord", means: Means) -> "SpotMaterial":
         """Return the material of a continued run, in the place where it was begun."""
-        _verify_place(record.path.parent, cluster)
-        return self.prepare(task, record.path.parent, watcher, cluster=cluster, **means)
+        _verify_place(record.path.parent, means.cluster)
+        return self.prepare(task, means)
 
-    def finished(self, task: "SpotTask", record: "RunRecord", **means: Any) -> "Solution | None":
+    def finished(
+        self, task: "SpotTask", record: "RunRecord", means: Means | None = None
+    ) -> "Solution | None":
         """Return the solution without compiling anything; None if there is none."""
         from untilt.formats.progress_table import ProgressTable
         from untilt.formats.run_folder import RunFolder
