@@ -13,6 +13,7 @@ from tests.runs import game_runs
 from tests.runs.folders import can_fork, count_file_operations, ended, forked, save_often
 from tests.runs.random_dealer import draw_buckets
 
+import untilt
 from untilt.abstraction.betting_form import BettingForm
 from untilt.abstraction.blueprint import Blueprint
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
@@ -104,6 +105,22 @@ def test_a_resumed_training_has_the_same_bits(tmp_path: Path) -> None:
     resumed = resume_blueprint(tmp_path / "parts", iterations=640, threads=3)
     assert resumed.iterations == 640
     assert numbers(tmp_path / "whole") == numbers(tmp_path / "parts")
+
+
+def test_a_training_is_a_run_and_continues_as_all_runs_do(tmp_path: Path) -> None:
+    train(tmp_path / "whole", iterations=640)
+    part = train(tmp_path / "parts", iterations=320)
+    assert isinstance(part, untilt.Run)
+    assert part.result.iterations == part.iterations == 320
+    resumed = untilt.resume(tmp_path / "parts", iterations=640, threads=2)
+    assert numbers(tmp_path / "whole") == numbers(tmp_path / "parts")
+    assert resumed.progress is not None
+    assert resumed.progress["iteration"][-1] == 640
+    loaded = game_runs.load_blueprint(tmp_path / "parts")
+    assert loaded.seconds == pytest.approx(resumed.seconds)
+    assert loaded.progress["iteration"][-1] == 640
+    with pytest.raises(InvalidOption, match="iterations or time"):
+        untilt.resume(tmp_path / "parts", target=0.1)
 
 
 @pytest.mark.long

@@ -531,3 +531,9 @@ def test_a_node_that_nobody_gets_to_is_still_json() -> None:
     locked = clairvoyance().replaced(locks=[{"line": "check", "lock": "all check"}])
     nodes = [solved(locked, iterations=2).at(line) for line in ("check, all-in", "check")]
     assert json.dumps([node.to_json() for node in nodes], allow_nan=False)
+
+
+def test_a_spot_that_is_solved_is_the_object_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = turn()
+    monkeypatch.setattr(untilt.Spot, "from_dict", None)
+    assert untilt.solve(asked, iterations=2, save=False).spot is asked

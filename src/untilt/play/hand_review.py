@@ -23,7 +23,6 @@ from untilt.errors import InvalidOption, StrategyError, UntiltError, require
 from untilt.formats.blueprint_path import is_blueprint
 from untilt.formats.files import path_of, shown
 from untilt.formats.phh import HandHistory
-from untilt.formats.run_folder import RunFolder
 from untilt.game.tree_position import TreePosition
 from untilt.game.walking import Choice
 from untilt.games.holdem.game import Holdem, cards_text
@@ -32,10 +31,10 @@ from untilt.games.holdem.sizes import STREETS
 from untilt.games.holdem.solution import Solution
 from untilt.policy.advice import Advice
 from untilt.policy.given_agents import AnyAgent, given_agents
-from untilt.policy.load import THINKING, parse_agent
+from untilt.policy.load import THINKING, holds_spot, parse_agent
 from untilt.policy.policy import Policy
 from untilt.policy.run_game import abstract_root, root_of_run
-from untilt.policy.saved_run import SPOT_KIND, read_saved_run
+from untilt.policy.saved_run import read_saved_run
 from untilt.policy.spot import advice_at, read_spot
 from untilt.policy.tabular import TabularPolicy
 from untilt.policy.translated import TranslatedPolicy
@@ -285,7 +284,7 @@ def consult_run(folder: str | Path, *, trust: bool = False) -> Consulted:
 
         translation = load_blueprint(path)
         return consult_strategy(translation.root, translation)
-    if RunFolder(path).record().kind == SPOT_KIND:
+    if holds_spot(path):
         return consult_spot(read_spot(path))
     saved = read_saved_run(path)
     root = root_of_run(saved, trust=trust)

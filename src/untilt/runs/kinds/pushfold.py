@@ -65,35 +65,29 @@ class TrainingKind(Kind):
     def changed(
         self, task: "TrainingTask", folder: Path, changes: Changes, means: Means
     ) -> "TrainingTask":
-        """Return the task of a continued training with the changes.
-
-        Without `regrets` it is only loaded: its file, if it has one, must go on with it.
-        """
+        """Return the task of a continued training with the changes."""
         from dataclasses import replace
 
-        from untilt.formats.run_folder import RunFolder
         from untilt.runs.training_request import training_stop
 
-        is_done = RunFolder(folder).result_file.exists() and not changes.have_stop
-        if means.regrets is None and not is_done:
-            raise InvalidOption(
-                "this run is a push/fold training; continue it with "
-                f"`untilt {self.command} --resume {shown(folder)}`"
-            )
         changes.verify_no_target()
         if changes.have_stop:
             task = replace(task, stop=training_stop(changes.iterations, changes.time))
         return task
 
     def reopen(self, task: "TrainingTask", record: "RunRecord", means: Means) -> "TrainingMaterial":
-        """Return the material of a continued training."""
+        """Return the material of a continued training, whose regret file must go on with it."""
         from untilt.runs.game_folder import read_own_game
         from untilt.runs.training_material import TrainingMaterial
 
         folder = record.path.parent
+        if means.regrets is None:
+            raise InvalidOption(
+                "this run is a push/fold training; continue it with "
+                f"`untilt {self.command} --resume {shown(folder)}`"
+            )
         if record.hands_before is None:
             raise _recorded_without_checkpoints(folder)
-        assert means.regrets is not None
         means.regrets.clean_up()
         game = read_own_game(folder, record)
         return TrainingMaterial(task, means.regrets, folder, record.hands_before, game)
