@@ -10,7 +10,7 @@ from untilt.formats.run_folder import RunFolder
 from untilt.result import Run
 from untilt.runs.kinds import KINDS
 from untilt.runs.run import GameRun
-from untilt.runs.watching import Watcher, report_nothing
+from untilt.runs.watching import Watcher, report_nothing, verified
 
 
 def load(path: str | Path, *, watcher: Watcher | None = None) -> Run[Any]:
@@ -24,13 +24,14 @@ def load(path: str | Path, *, watcher: Watcher | None = None) -> Run[Any]:
     >>> untilt.load("kuhn-to-load") == run
     True
     """
+    watch = verified(watcher)
     folder = path_of(path)
     if not folder.is_dir() and is_blueprint(folder):
         from untilt.abstraction.blueprint import Blueprint
 
         return Blueprint(folder)
     record = RunFolder(folder).record()
-    return KINDS[record.kind].load(record, watcher or report_nothing)
+    return KINDS[record.kind].load(record, watch)
 
 
 def load_run(folder: Path) -> GameRun:

@@ -23,7 +23,7 @@ from untilt.runs.pace import Pace
 from untilt.runs.recorder import Recorder
 from untilt.runs.run import GameRun
 from untilt.runs.task import Task
-from untilt.runs.watching import Status, Watcher, report_nothing
+from untilt.runs.watching import Status, Watcher, verified
 from untilt.solvers.options import MANY
 
 if TYPE_CHECKING:
@@ -96,14 +96,15 @@ def solve(
     >>> run.strategy["P0:J::"].keys()
     dict_keys(['check', 'bet'])
     """
-    _verify(pace, watcher)
+    watch = verified(watcher)
+    _verify_pace(pace)
     if not isinstance(save, bool):
         raise InvalidOption.of("save", save, "it must be True or False")
     kind = kind_for(game)
     chosen = {} if method is None else {"method": method}
     given = {name: arguments.pop(name) for name in kind.means & arguments.keys()}
     task = kind.task(game, **chosen, **arguments)
-    means = Means(watcher or report_nothing, **given)
+    means = Means(watch, **given)
     return begin(kind, task, means, output=output, save=save, pace=pace)
 
 
@@ -165,13 +166,14 @@ def resume(
     >>> untilt.resume("kuhn-to-resume", iterations=20).iterations
     20
     """
-    _verify(pace, watcher)
+    watch = verified(watcher)
+    _verify_pace(pace)
     folder = path_of(path)
     kind = kind_of(folder)
     if game is not None and "game" not in kind.means:
         raise InvalidOption.of("game", game, f"{kind.noun} needs none: leave it out")
     changes = Changes(iterations, target, time, threads)
-    means = Means(watcher or report_nothing, folder, game=game, trust=trust)
+    means = Means(watch, folder, game=game, trust=trust)
     return continued(kind, folder, changes, means, pace=pace)
 
 
@@ -216,9 +218,7 @@ def _finished(kind: Kind, task: Task[Any], record: RunRecord, means: Means) -> R
     return run
 
 
-def _verify(pace: float | None, watcher: object) -> None:
-    """Raise InvalidOption if an argument that is not checked elsewhere has the wrong type."""
+def _verify_pace(pace: float | None) -> None:
+    """Raise InvalidOption unless it is a number; its bounds are checked with the stop."""
     if pace is not None and not Number(least=-MANY, most=MANY).accepts(pace):
         raise InvalidOption.of("pace", pace, "it must be a number of seconds")
-    if watcher is not None and not callable(watcher):
-        raise InvalidOption.of("watcher", watcher, "it must be a function of a Status")
