@@ -280,6 +280,22 @@ def test_a_dry_run_only_measures(command: Command) -> None:
     assert "of betting on 1 board)" in command("spot", *RIVER, "--dry-run").out
 
 
+@pytest.mark.parametrize(
+    ("amounts", "shown"),
+    [
+        (("--pot", "105", "--stack", "925"), "pot 105, stack 925"),
+        (("--pot", "10.5", "--stack", "92.5"), "pot 10.5, stack 92.5"),
+        (("--pot", "105", "--stack", "925", "--bb", "10"), "pot 10.5bb, stack 92.5bb"),
+        (("--pot", "10.5bb", "--stack", "92.5bb"), "pot 10.5bb, stack 92.5bb"),
+    ],
+)
+def test_a_dry_run_shows_amounts_in_the_unit_given(
+    amounts: tuple[str, ...], shown: str, command: Command
+) -> None:
+    first = command("spot", *RIVER, *amounts, "--dry-run").out.splitlines()[0]
+    assert first == f"2c2d2h3c3d  {shown}, 12 v 6 hands"
+
+
 def test_a_dry_run_and_a_solve_announce_the_same_peak(command: Command) -> None:
     turn = (*RIVER, "--board", "2c2d2h3c", "--threads", "1")
     document = command("spot", *turn, "--dry-run", "--json").json

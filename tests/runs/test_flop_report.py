@@ -11,6 +11,7 @@ import pytest
 
 import untilt
 from untilt.errors import FormatError, InvalidOption, RunError
+from untilt.formats.task_folder import _checksum
 from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.spot import Spot
 from untilt.runs.flop_report import (
@@ -88,6 +89,23 @@ def test_missing_and_damaged_flops_are_solved_again(whole: FlopReport, tmp_path:
     again = resume_report(folder, watcher=statuses.append)
     assert statuses[0].done == 0
     assert again.at().rows == whole.at().rows
+
+
+@pytest.mark.parametrize(
+    ("ev", "is_possible"), [(159, True), (162, False), (-59, True), (-62, False)]
+)
+def test_nobody_wins_more_than_the_pot_and_the_others_stack(
+    tmp_path: Path, ev: int, is_possible: bool
+) -> None:
+    folder = tmp_path / "forged"
+    solved(folder)
+    path = folder / "flops" / "AsKs2h.json"
+    document = json.loads(path.read_text())
+    document["lines"][""]["ev"][0] = ev
+    del document["checksum"]
+    document["checksum"] = _checksum(document)
+    path.write_text(json.dumps(document))
+    assert load_report(folder).num_missing == (0 if is_possible else 1)
 
 
 @pytest.mark.long

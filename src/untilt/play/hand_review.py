@@ -23,6 +23,7 @@ from untilt.errors import InvalidOption, StrategyError, UntiltError, require
 from untilt.formats.blueprint_path import is_blueprint
 from untilt.formats.files import path_of, shown
 from untilt.formats.phh import HandHistory
+from untilt.game.protocol import Game
 from untilt.game.tree_position import TreePosition
 from untilt.game.walking import Choice
 from untilt.games.holdem.game import Holdem, cards_text
@@ -34,7 +35,7 @@ from untilt.policy.given_agents import AnyAgent, given_agents
 from untilt.policy.load import THINKING, holds_spot, parse_agent
 from untilt.policy.policy import Policy
 from untilt.policy.run_game import abstract_root, root_of_run
-from untilt.policy.saved_run import read_saved_run
+from untilt.policy.saved_run import SavedRun, Solved, read_saved_run, run_in_memory
 from untilt.policy.spot import advice_at, read_spot
 from untilt.policy.tabular import TabularPolicy
 from untilt.policy.translated import TranslatedPolicy
@@ -252,8 +253,9 @@ def consult(given: AnyAgent, history: HandHistory, *, trust: bool = False) -> Co
     source: object = given
     if not isinstance(given, str | os.PathLike) and hasattr(given, "path"):
         source = given.path
-        if source is None:
-            raise InvalidOption.of("strategy", given, "it is not saved; give it an output")
+        if source is None and isinstance(given, Solved):
+            saved = run_in_memory(given)
+            return _consult_saved(saved, root_of_run(saved, trust=trust), "the strategy")
     if isinstance(source, str | os.PathLike):
         spec = parse_agent(os.fspath(source))
         if is_blueprint(spec.text) or Path(spec.text).is_dir():
@@ -287,14 +289,18 @@ def consult_run(folder: str | Path, *, trust: bool = False) -> Consulted:
     if holds_spot(path):
         return consult_spot(read_spot(path))
     saved = read_saved_run(path)
-    root = root_of_run(saved, trust=trust)
+    return _consult_saved(saved, root_of_run(saved, trust=trust), shown(path))
+
+
+def _consult_saved(saved: SavedRun, root: Game, name: str) -> Consulted:
+    """Return the strategy of a run of hold'em, or of an abstraction of it."""
     abstract = abstract_root(root)
     if abstract is not None and isinstance(abstract.base, Holdem):
         return consult_strategy(abstract.base, Translation(abstract, saved.profile))
     real = root.rules if isinstance(root, TreePosition) else root
     if not isinstance(real, Holdem):
         raise StrategyError(
-            f"{shown(path)} is a run of {saved.name}, which is not hold'em: give a run of "
+            f"{name} is a run of {saved.name}, which is not hold'em: give a run of "
             "holdem, river-of-blood or an abstraction of them, or a solved spot"
         )
     return _consult_table(TabularPolicy.of(saved), real)

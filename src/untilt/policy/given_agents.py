@@ -48,7 +48,7 @@ def agent_of_holdem(
     agent: AnyAgent, rules: "HoldemRules | None" = None
 ) -> "tuple[Policy, HoldemRules]":
     """Return an agent of hold'em and the rules of its game; `rules` are for one that plays any."""
-    loaded = find_any(agent)
+    loaded = find_any(agent, is_named=rules is not None)
     game = loaded.game
     if game is None and rules is not None:
         game = made_game(name_game(Holdem(rules)))

@@ -1,10 +1,10 @@
-"""What playing needs from a run folder: the game, the strategy and the action values."""
+"""What playing needs from a run, saved or not: the game, the strategy and the action values."""
 
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from untilt.errors import RunError
 from untilt.formats.blueprint_path import BLUEPRINT_KIND
@@ -16,13 +16,73 @@ from untilt.game.strategy import Profile
 from untilt.game.terms import Terms
 from untilt.games.recipe import registered_terms
 
+
+class Described(Protocol):
+    """What is known of the game of a run that was made in this process."""
+
+    @property
+    def game(self) -> str:
+        """Its short name."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """The game in words."""
+        ...
+
+    @property
+    def reference(self) -> str | None:
+        """What resolves to it."""
+        ...
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Its parameters."""
+        ...
+
+    @property
+    def terms(self) -> Terms:
+        """Its words."""
+        ...
+
+    @property
+    def abstraction(self) -> Mapping[str, Any] | None:
+        """What an abstract game is made of."""
+        ...
+
+
+@runtime_checkable
+class Solved(Protocol):
+    """A run in memory, see `untilt.solve`."""
+
+    @property
+    def request(self) -> Described:
+        """What was asked for."""
+        ...
+
+    @property
+    def game(self) -> CompiledGame:
+        """The game."""
+        ...
+
+    @property
+    def profile(self) -> Profile:
+        """The strategy."""
+        ...
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the strategy is final."""
+        ...
+
+
 SPOT_KIND = "spot"
 """`kind` in the run.json of a solved spot."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SavedRun:
-    """A run loaded from its folder."""
+    """A run, as it is loaded from its folder."""
 
     name: str
     """Short name of the game."""
@@ -40,6 +100,14 @@ class SavedRun:
     """The game's words for its unit, its seats and what players hold."""
     abstraction: Mapping[str, Any] | None = None
     """What an abstract game is made of, with its fingerprint; None for any other game."""
+
+
+def run_in_memory(run: Solved) -> SavedRun:
+    """Return a run that need not have been saved, as if it were loaded; without values."""
+    known = run.request
+    named = known.game, known.title, known.reference, known.parameters
+    found = run.game, run.profile, None, run.is_finished
+    return SavedRun(*named, *found, known.terms, known.abstraction)
 
 
 def read_saved_run(path: Path) -> SavedRun:

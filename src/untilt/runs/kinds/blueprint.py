@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from untilt.errors import RunError
+from untilt.formats.blueprint_path import FILE_NAME
 from untilt.formats.files import shown
 from untilt.runs.kinds.kind import Changes, Kind, Means
 
@@ -22,7 +23,7 @@ class BlueprintKind(Kind):
     noun: ClassVar[str] = "a blueprint"
     command: ClassVar[str] = "blueprint train"
     shown_by: ClassVar[str] = "blueprint chart"
-    result_file: ClassVar[str] = "blueprint.bin"
+    result_file: ClassVar[str] = FILE_NAME
     views: ClassVar[frozenset[str]] = frozenset({"convergence", "chart", "play", "facts"})
     means: ClassVar[frozenset[str]] = frozenset({"cluster"})
     has_title: ClassVar[bool] = True

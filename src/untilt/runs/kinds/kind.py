@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from untilt.errors import InvalidOption
 from untilt.formats.files import shown
+from untilt.formats.strategy import FILE_NAME
 
 if TYPE_CHECKING:
     from untilt.formats.run_file import RunRecord
@@ -70,7 +71,7 @@ class Kind(ABC):
     """Begins such a run, and continues it with --resume."""
     shown_by: ClassVar[str] = "show"
     """The command that shows its result."""
-    result_file: ClassVar[str] = "strategy.bin"
+    result_file: ClassVar[str] = FILE_NAME
     """The file of its folder that holds the result."""
     views: ClassVar[frozenset[str]]
     """The views that the page may offer, by name; each looks whether it has something to show."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from untilt.errors import RunError
 from untilt.formats.files import shown
+from untilt.formats.sweep import FILE_NAME
 from untilt.runs.kinds.kind import Kind
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ class SweepKind(Kind):
     noun: ClassVar[str] = "push/fold charts of many stacks"
     command: ClassVar[str] = "chart"
     shown_by: ClassVar[str] = "serve"
-    result_file: ClassVar[str] = "sweep.bin"
+    result_file: ClassVar[str] = FILE_NAME
     views: ClassVar[frozenset[str]] = frozenset({"pushfold", "facts"})
     is_whole_or_nothing: ClassVar[bool] = True
 
