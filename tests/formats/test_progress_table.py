@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.runs.game_runs import load, resume
+from tests.runs.game_runs import load, load_spot, resume
 
 import untilt
 from untilt.errors import InvalidOption, UnknownName
@@ -40,7 +40,8 @@ def test_a_solution_of_a_spot_has_its_convergence(tmp_path: Path) -> None:
     spot = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
     solution = untilt.solve(spot, iterations=20, output=tmp_path / "spot")
     assert solution.progress is not None
-    loaded = load(tmp_path / "spot")
+    loaded = load_spot(tmp_path / "spot")
+    assert loaded.progress is not None
     assert np.array_equal(loaded.progress["exploitability"], solution.progress["exploitability"])
 
 
