@@ -117,6 +117,15 @@ class KindOfRun(Protocol):
         ...
 
     @property
+    def is_of_game(self) -> bool:
+        """Whether it gives a strategy by the infosets of a compiled game."""
+        ...
+
+    def played_otherwise(self, folder: Path) -> str:
+        """Return what a run that is not of a game is, and how it is played, in words."""
+        ...
+
+    @property
     def is_whole_or_nothing(self) -> bool:
         """Whether a folder without the result is what a killed process left."""
         ...

@@ -1,14 +1,13 @@
 """What playing needs from a run, saved or not: the game, the strategy and the action values."""
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from untilt.errors import RunError
-from untilt.formats.blueprint_path import BLUEPRINT_KIND
 from untilt.formats.files import shown
+from untilt.formats.run_file import kinds_of_runs
 from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import Values
 from untilt.game.compiled import CompiledGame
@@ -114,22 +113,9 @@ def read_saved_run(path: Path) -> SavedRun:
     """Return the run in the folder `path`; raise RunError if something is missing."""
     folder = RunFolder(path)
     record = folder.record()
-    if record.kind == "sweep":
-        raise RunError(
-            f"{shown(path)} has charts of many stacks, but only one strategy can be played: give "
-            "a run of a single stack, for example from `untilt solve pushfold -p stack=10`"
-        )
-    if record.kind == BLUEPRINT_KIND:
-        raise RunError(
-            f"{shown(path)} is a blueprint, which plays hold'em through its own bet sizes: load it "
-            f"as an agent, `game, [agent] = untilt.play.load_agents([{str(path)!r}])`, or open it "
-            "with untilt.load"
-        )
-    if record.kind == SPOT_KIND:
-        raise RunError(
-            f"{shown(path)} is a solved spot, not a whole game: open it with untilt.load, or play "
-            f"it with `untilt play {shlex.quote(str(path))}`"
-        )
+    kind = kinds_of_runs()[record.kind]
+    if not kind.is_of_game:
+        raise RunError(f"{shown(path)} {kind.played_otherwise(path)}")
     record.verify("format", "title", "reference", "parameters", "fingerprint")
     if not folder.game_file.exists():
         raise RunError(

@@ -28,6 +28,14 @@ class BlueprintKind(Kind):
     means: ClassVar[frozenset[str]] = frozenset({"cluster"})
     has_title: ClassVar[bool] = True
 
+    def played_otherwise(self, folder: Path) -> str:
+        """Return how a blueprint is played."""
+        return (
+            "is a blueprint, which plays hold'em through its own bet sizes: load it as an agent, "
+            f"`game, [agent] = untilt.play.load_agents([{str(folder)!r}])`, or open it with "
+            "untilt.load"
+        )
+
     def task(
         self,
         subject: "BlueprintSubject",

@@ -93,6 +93,10 @@ class Kind(ABC):
             f"`untilt {self.command} --resume {shown(folder)}`"
         )
 
+    def played_otherwise(self, folder: Path) -> str:
+        """Return what a run that is not of a game is, and how it is played, in words."""
+        return f"holds {self.noun}, which cannot be played; {self.advice(folder)}"
+
     def takes(self, subject: object) -> bool:
         """Whether `subject` is what such a run works on: by default, whether it says so."""
         return getattr(type(subject), "kind", None) == self.name

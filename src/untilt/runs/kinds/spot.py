@@ -1,5 +1,6 @@
 """Solving a spot."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -25,6 +26,13 @@ class SpotKind(Kind):
     views: ClassVar[frozenset[str]] = frozenset({"convergence", "spot", "play", "facts"})
     means: ClassVar[frozenset[str]] = frozenset({"cluster"})
     has_title: ClassVar[bool] = True
+
+    def played_otherwise(self, folder: Path) -> str:
+        """Return how a spot is played."""
+        return (
+            "is a solved spot, not a whole game: open it with untilt.load, or play it with "
+            f"`untilt play {shlex.quote(str(folder))}`"
+        )
 
     def takes(self, subject: object) -> bool:
         """Whether it is a spot."""

@@ -28,6 +28,13 @@ class SweepKind(Kind):
         """Return how to look at the charts: there is nothing to continue."""
         return f"look at them with `untilt {self.shown_by} {shown(folder)}`"
 
+    def played_otherwise(self, folder: Path) -> str:
+        """Return what to play instead of many charts."""
+        return (
+            "has charts of many stacks, but only one strategy can be played: give a run of a "
+            "single stack, for example from `untilt solve pushfold -p stack=10`"
+        )
+
     def takes(self, subject: object) -> bool:
         """Whether it is solved as a run: `untilt.chart_sweep` computes charts."""
         del subject
