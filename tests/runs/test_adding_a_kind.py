@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -105,3 +106,15 @@ def test_others_say_what_it_is(
     monkeypatch.delitem(KINDS, kind.name)
     with pytest.raises(FormatError, match="an unknown kind of run"):
         untilt.load(folder)
+
+
+def test_nobody_else_compares_the_name_of_a_kind() -> None:
+    compared = re.compile(r"(record|record\(\)|run|whole|summary|task|request)\.kind (==|!=|in) ")
+    source = Path(untilt.__file__).parent
+    found = {
+        path.relative_to(source).as_posix()
+        for path in source.rglob("*.py")
+        if compared.search(path.read_text("utf-8"))
+    }
+    # `describe` leaves the usual kind out of run.json; the other writes commands for old runs.
+    assert found <= {"policy/load.py", "runs/task.py", "formats/run_command.py"}
