@@ -162,13 +162,13 @@ def test_a_number_of_flops_means_what_it_meant_when_the_report_was_made(tmp_path
 
 
 def test_reports_from_python(whole: FlopReport, tmp_path: Path) -> None:
-    assert untilt.report(whole.path).rows == whole.at().rows
-    found = untilt.report(SPOT, flops=["AsKs2h"], output=tmp_path / "one", **HOW)  # type: ignore[arg-type]
+    assert untilt.spots.report(whole.path).rows == whole.at().rows
+    found = untilt.spots.report(SPOT, flops=["AsKs2h"], output=tmp_path / "one", **HOW)  # type: ignore[arg-type]
     assert [row.board for row in found.rows] == ["AsKs2h"]
     with pytest.raises(InvalidOption, match="flops"):
-        untilt.report(SPOT)
+        untilt.spots.report(SPOT)
     with pytest.raises(InvalidOption, match="iterations"):
-        untilt.report(whole.path, iterations=3)
+        untilt.spots.report(whole.path, iterations=3)
 
 
 def test_wrong_requests_are_refused_before_anything_is_written(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def rank(hand: str, board: str = "") -> RankedHand:
     `hand` and `board` are cards as text; together they have five cards or more.
 
     >>> import untilt
-    >>> untilt.rank("AsKs", board="QsJsTs2d3c").text
+    >>> untilt.cards.rank("AsKs", board="QsJsTs2d3c").text
     'royal flush'
     """
     for name, text in (("hand", hand), ("board", board)):

@@ -66,7 +66,7 @@ def list_runs(folder: str | os.PathLike[str] = "runs") -> list[RunSummary]:
 
     >>> import untilt
     >>> run = untilt.solve("kuhn", "cfr+", iterations=10, output="my-runs/first")
-    >>> [(each.name, each.method, each.status) for each in untilt.list_runs("my-runs")]
+    >>> [(each.name, each.method, each.status) for each in untilt.runs.list_runs("my-runs")]
     [('first', 'cfr+', 'finished')]
     """
     root = path_of(folder)

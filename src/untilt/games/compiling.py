@@ -40,7 +40,7 @@ def compile(  # noqa: A001
     walked; GameTooLarge is raised beyond it.
 
     >>> import untilt
-    >>> untilt.compile("leduc", parameters={"ranks": 4}).num_infosets
+    >>> untilt.games.compile("leduc", parameters={"ranks": 4}).num_infosets
     504
     """
     _verify_max_nodes(max_nodes)
@@ -68,7 +68,7 @@ def check(
     walked.
 
     >>> import untilt
-    >>> report = untilt.check("kuhn")
+    >>> report = untilt.games.check("kuhn")
     >>> report.is_sound, report.shape.infosets
     (True, (6, 6))
     """

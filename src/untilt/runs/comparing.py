@@ -210,7 +210,7 @@ def compare(
 
     >>> import untilt
     >>> exact = untilt.solve("kuhn", "lp", save=False)
-    >>> found = untilt.compare(exact, untilt.uniform_profile("kuhn"))
+    >>> found = untilt.compare(exact, untilt.strategies.uniform("kuhn"))
     >>> found.head_to_head.mean > 0.0, found.differences[0].distance
     (True, 0.5)
     """

@@ -62,8 +62,8 @@ def export(
 
     >>> import untilt
     >>> run = untilt.solve("kuhn", "cfr+", iterations=100, save=False)
-    >>> file = untilt.export(run, "kuhn.json", replace=True)
-    >>> untilt.StrategyAgent.from_file(file).probabilities("P0:K:").keys()
+    >>> file = untilt.runs.export(run, "kuhn.json", replace=True)
+    >>> untilt.play.StrategyAgent.from_file(file).probabilities("P0:K:").keys()
     dict_keys(['check', 'bet'])
     """
     file = path_of(path)

@@ -40,23 +40,23 @@ AnyStrategy: TypeAlias = (
 """Anything that stands for a strategy of both players."""
 
 
-def uniform_profile(game: AnyGame) -> Profile:
+def uniform(game: AnyGame) -> Profile:
     """Return the profile in which all actions of an infoset are equally likely.
 
     >>> import untilt
-    >>> untilt.uniform_profile("kuhn")["P0:J:"]
+    >>> untilt.strategies.uniform("kuhn")["P0:J:"]
     {'check': 0.5, 'bet': 0.5}
     """
     return strategy.uniform_profile(compile(game))
 
 
-def random_profile(game: AnyGame, rng: np.random.Generator | int | None = None) -> Profile:
+def random(game: AnyGame, rng: np.random.Generator | int | None = None) -> Profile:
     """Return a profile drawn uniformly from each infoset's simplex.
 
     `rng` is a NumPy generator or a seed; without it the profile is not reproducible.
 
     >>> import untilt
-    >>> untilt.random_profile("kuhn", 1) == untilt.random_profile("kuhn", 1)
+    >>> untilt.strategies.random("kuhn", 1) == untilt.strategies.random("kuhn", 1)
     True
     """
     if isinstance(rng, np.random.Generator):
@@ -68,16 +68,16 @@ def random_profile(game: AnyGame, rng: np.random.Generator | int | None = None) 
     return strategy.random_profile(compile(game), np.random.default_rng(rng))
 
 
-def profile_from_dict(game: AnyGame, plain: AnyStrategy) -> Profile:
+def from_dict(game: AnyGame, plain: AnyStrategy) -> Profile:
     """Return `plain` as a profile, checked against the game.
 
     It must have every infoset of both players; forced moves are optional. A missing action has
     probability 0. Probabilities must sum to 1 within 1e-5, and are rescaled.
 
     >>> import untilt
-    >>> plain = untilt.uniform_profile("kuhn").to_dict()
+    >>> plain = untilt.strategies.uniform("kuhn").to_dict()
     >>> plain["P0:K:"] = {"bet": 1.0}
-    >>> untilt.profile_from_dict("kuhn", plain)["P0:K:"]
+    >>> untilt.strategies.from_dict("kuhn", plain)["P0:K:"]
     {'check': 0.0, 'bet': 1.0}
     """
     return profile_of(compile(game), plain)

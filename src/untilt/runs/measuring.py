@@ -21,7 +21,7 @@ def evaluate(game: AnyGame, profile: "AnyStrategy | None" = None) -> Evaluation:
     For a run or its folder, no profile is needed: `untilt.evaluate(run)`.
 
     >>> import untilt
-    >>> round(untilt.evaluate("kuhn", untilt.uniform_profile("kuhn")).nash_conv, 6)  # 11 / 12
+    >>> round(untilt.evaluate("kuhn", untilt.strategies.uniform("kuhn")).nash_conv, 6)  # 11 / 12
     0.916667
     """
     known = loaded_game(game)
@@ -43,7 +43,8 @@ def best_response(game: AnyGame, profile: AnyStrategy, player: int) -> tuple[Str
     takes the first, even at infosets that the opponent never lets the player reach.
 
     >>> import untilt
-    >>> response, value = untilt.best_response("kuhn", untilt.uniform_profile("kuhn"), player=0)
+    >>> uniform = untilt.strategies.uniform("kuhn")
+    >>> response, value = untilt.strategies.best_response("kuhn", uniform, player=0)
     >>> response["P0:K:"], round(value, 6)
     ({'check': 1.0, 'bet': 0.0}, 0.5)
     """
@@ -60,7 +61,8 @@ def action_values(game: AnyGame, profile: AnyStrategy, player: int) -> ActionVal
     """Return `player`'s action values and reaches under `profile`.
 
     >>> import untilt
-    >>> untilt.action_values("kuhn", untilt.uniform_profile("kuhn"), player=0).own_reach
+    >>> uniform = untilt.strategies.uniform("kuhn")
+    >>> untilt.strategies.action_values("kuhn", uniform, player=0).own_reach
     array([1. , 0.5, 1. , 0.5, 1. , 0.5])
     """
     about = compile(loaded_game(game))
@@ -72,7 +74,7 @@ def head_to_head(game: AnyGame, profile: AnyStrategy, other: AnyStrategy) -> Hea
 
     >>> import untilt
     >>> run = untilt.solve("kuhn", "lp", save=False)
-    >>> untilt.head_to_head("kuhn", run, untilt.uniform_profile("kuhn")).mean > 0.0
+    >>> untilt.strategies.head_to_head("kuhn", run, untilt.strategies.uniform("kuhn")).mean > 0.0
     True
     """
     about = compile(loaded_game(game))
@@ -85,7 +87,7 @@ def distance(game: AnyGame, profile: AnyStrategy, other: AnyStrategy) -> Distanc
 
     >>> import untilt
     >>> run = untilt.solve("kuhn", "lp", save=False)
-    >>> untilt.distance("kuhn", run, run).largest
+    >>> untilt.strategies.distance("kuhn", run, run).largest
     0.0
     """
     about = compile(loaded_game(game))

@@ -55,7 +55,7 @@ def chart(
     both. With `lp` the chart is exact; an iterative method stops at exploitability 1e-6 bb.
 
     >>> import untilt
-    >>> chart = untilt.chart(10)
+    >>> chart = untilt.pushfold.chart(10)
     >>> round(chart.push.percent, 1), chart.call.frequency.shape
     (58.3, (169,))
     """
@@ -73,11 +73,11 @@ def chart_sweep(
 ) -> PushFoldSweep:
     """Return push/fold charts for many stacks, and for each hand the stacks at which it is played.
 
-    The `stacks` are in big blinds; see `untilt.chart`. With several `processes`, the main module
-    must be importable, as always in Python.
+    The `stacks` are in big blinds; see `untilt.pushfold.chart`. With several `processes`, the main
+    module must be importable, as always in Python.
 
     >>> import untilt
-    >>> sweep = untilt.chart_sweep([5, 10, 15])
+    >>> sweep = untilt.pushfold.chart_sweep([5, 10, 15])
     >>> sweep.call["22"]
     [(5.0, 15.0)]
     """

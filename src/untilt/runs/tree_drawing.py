@@ -58,7 +58,7 @@ class DrawnGame:
         use = Use(
             doing="drawing",
             advice=(f"untilt tree {request.reference} --strategy {played.name}",),
-            in_python="untilt.tree(position, strategy=run)",
+            in_python="untilt.games.tree(position, strategy=run)",
         )
         root = rebuild_root(Recipe(request.reference, request.parameters), run.game, use)
         known = request.game, request.title, request.parameters
@@ -83,7 +83,7 @@ class DrawnGame:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TreeDrawing:
-    """A game tree, or its part after some moves: the result of `untilt.tree`."""
+    """A game tree, or its part after some moves: the result of `untilt.games.tree`."""
 
     drawn: DrawnGame
     moves: tuple[str, ...]
@@ -185,7 +185,7 @@ def tree(
     `max_nodes` the number of nodes: as many whole levels as fit are drawn.
 
     >>> import untilt
-    >>> drawing = untilt.tree("kuhn", untilt.uniform_profile("kuhn"))
+    >>> drawing = untilt.games.tree("kuhn", untilt.strategies.uniform("kuhn"))
     >>> len(drawing.outline.nodes), len(drawing.outline.infosets())
     (58, 12)
     >>> drawing.save("kuhn.svg").name
