@@ -143,5 +143,7 @@ if not TYPE_CHECKING:  # a type checker would assume that every name exists
 provide("the game abstract", "untilt.abstraction.recipe", "make")
 # Spots take the ranges of whatever plays, and lie below policies.
 provide("an agent of hold'em", "untilt.policy.given_agents", "agent_of_holdem")
+# What is won from an agent is measured by playing, and lies above it.
+provide("untilt.play.Exploitation", "untilt.exploitation.measure", "Exploitation")
 # The picture of a game's tree shows strategies of runs, and games lie below runs.
 provide("untilt.games.tree", "untilt.runs.tree_drawing", "tree")

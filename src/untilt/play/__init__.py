@@ -35,6 +35,7 @@ from untilt.policy.translated import TranslatedPolicy
 from untilt.policy.turn import Decision, Hand, Turn
 
 if TYPE_CHECKING:
+    from untilt.exploitation.measure import Exploitation as Exploitation
     from untilt.play.hand_review import HandReview as HandReview
     from untilt.policy.resolving import ResolvingPolicy as ResolvingPolicy
 
@@ -44,6 +45,7 @@ __all__ = [
     "Bot",
     "Clock",
     "Decision",
+    "Exploitation",
     "Hand",
     "HandHistory",
     "HandReview",
@@ -84,10 +86,11 @@ __all__ = [
 ]
 
 _HOME = {
+    "Exploitation": "untilt",
     "HandReview": "untilt.play.hand_review",
     "ResolvingPolicy": "untilt.policy.resolving",
 }
-"""Names that a bot seldom needs."""
+"""Names that a bot seldom needs, or that lie above playing."""
 
 _RENAMED = {
     "RandomEntrant": "untilt.play.RandomPolicy",
