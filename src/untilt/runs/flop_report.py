@@ -15,6 +15,7 @@ from untilt.errors import Argument, FormatError, InvalidOption
 from untilt.formats.files import path_of, remove_leftovers, shown
 from untilt.formats.lock import FolderLock
 from untilt.formats.report_folder import ReportFolder
+from untilt.formats.run_command import maker
 from untilt.formats.task_folder import fingerprint_of
 from untilt.games.holdem.flop_rows import (
     flop_document,
@@ -118,6 +119,7 @@ def report_spot(
     wanted = flops if isinstance(flops, str | int) else list(flops)
     asked = {
         "untilt": __version__,
+        **maker(),
         "spot": spot.replaced(board=choice.flops[0].cards).to_dict(),
         "flops": wanted,
         "method": method,

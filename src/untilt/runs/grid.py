@@ -17,6 +17,7 @@ from untilt.errors import Argument, FormatError, InvalidOption, RunError, Unknow
 from untilt.formats.files import path_of, remove_leftovers, shown
 from untilt.formats.grid_folder import GridFolder
 from untilt.formats.lock import FolderLock
+from untilt.formats.run_command import made_by, maker
 from untilt.formats.run_folder import RunFolder
 from untilt.formats.task_folder import fingerprint_of
 from untilt.games.registry import resolve
@@ -121,6 +122,7 @@ def solve_grid(
         raise InvalidOption.of("grid", list(axes), "give each name once")
     asked = {
         "untilt": __version__,
+        **maker(),
         "game": game,
         "axes": parsed,
         "common": dict(common or {}),
@@ -194,6 +196,9 @@ class _Work:
         # 0.1.0 kept all runs, which it wrote as `true`, or none.
         self.most_kept = count if keep is True else min(count, _limit(keep))
         self.kept_bytes = None if room is None else _limit(room)
+        # Grids of earlier versions have no command; further runs are made by the one that resumes.
+        argv = asked.get("argv", maker()["argv"])
+        self.argv = argv if isinstance(argv, list) else None
         combinations = product(*self.axes.values())
         self.cells = [
             _cell(dict(zip(self.axes, values, strict=True)), asked["common"], asked["parameters"])
@@ -244,7 +249,10 @@ class _Work:
         watch(count - len(todo), count, folder)
         # Workers may have another working directory; other machines have other disks.
         places = self.run_folders(folder.resolve()) if pool.is_one_machine else []
-        keeps = [_Keep(place, self.kept_bytes) for place in places]
+        keeps = [
+            _Keep(place, self.kept_bytes, self.argv, cell.named)
+            for place, cell in zip(places, self.cells, strict=False)
+        ]
         tasks = [
             (self.game, cell.arguments, cell.parameters, keeps[n] if n < len(keeps) else None)
             for n, cell in ((n, self.cells[n]) for n in todo)
@@ -270,6 +278,10 @@ class _Keep:
     folder: Path
     room: int | None
     """The bytes that all kept runs may take before this one begins; None without a limit."""
+    argv: list[str] | None
+    """The command that made the grid; None for Python."""
+    cell: Mapping[str, Any]
+    """The values of the axes."""
 
     @property
     def has_begun(self) -> bool:
@@ -288,7 +300,8 @@ def _solve_cell(
     if keep is not None and keep.has_begun:
         run = resume(keep.folder, game=resolve(game, parameters).game)
     elif keep is not None and keep.has_room:
-        run = solve(game, parameters=parameters, output=keep.folder, **arguments)
+        with made_by(keep.argv, keep.cell):
+            run = solve(game, parameters=parameters, output=keep.folder, **arguments)
     else:
         run = solve(game, parameters=parameters, save=False, **arguments)
     document: dict[str, Any] = run.to_json()
