@@ -8,8 +8,8 @@ from typing import Any
 from untilt.errors import FormatError, RunError
 from untilt.formats.entries import Entries, damaged, verify
 from untilt.formats.files import RESUME, json_bytes, read_json, shown, write_json
-from untilt.formats.grid_folder import GridFolder
 from untilt.formats.run_command import Command, command_of
+from untilt.formats.store import GRID, Store
 from untilt.game.compiled import CompiledGame
 from untilt.game.terms import Terms, terms_from_json
 
@@ -110,7 +110,7 @@ def read_run_file(folder: Path) -> RunRecord:
     except FormatError as error:
         if not isinstance(error.__cause__, FileNotFoundError):
             raise
-        if GridFolder(folder).exists:
+        if Store(GRID, folder).exists:
             raise RunError(
                 f"{shown(folder)} is a grid of runs; give one of them, see "
                 f"`untilt runs {shown(folder)}`"

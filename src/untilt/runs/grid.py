@@ -15,11 +15,10 @@ from typing import Any
 from untilt import __version__
 from untilt.errors import Argument, FormatError, InvalidOption, RunError, UnknownName, shortened
 from untilt.formats.files import path_of, remove_leftovers, shown
-from untilt.formats.grid_folder import GridFolder
 from untilt.formats.lock import FolderLock
 from untilt.formats.run_command import made_by, maker
 from untilt.formats.run_folder import RunFolder
-from untilt.formats.task_folder import fingerprint_of
+from untilt.formats.store import GRID, Store, fingerprint_of
 from untilt.games.registry import resolve
 from untilt.number import Integer, Number
 from untilt.runs.folder import create_folder
@@ -37,6 +36,8 @@ _STOPS: Mapping[str, type] = {"iterations": int, "target": float, "time": float}
 _NUMBERS: Mapping[type, Integer | Number] = {int: Integer(), float: Number(or_infinite=True)}
 _RANGE = re.compile(r"(\d+):(\d+)(?::(\d+))?")
 _LONGEST_NAME = 200
+_RUNS = "runs"
+"""The folder of the runs that are kept."""
 _KEPT = ("iterations", "seconds", "compile_seconds", "value", "exploitability", "nash_conv")
 
 OnRun = Callable[[int, int, Path], None]
@@ -135,7 +136,7 @@ def solve_grid(
     name = resolve(game, work.cells[0].parameters).name
     folder = create_folder(None if output is None else path_of(output), "grid", name)
     with FolderLock(folder):
-        GridFolder(folder).begin(asked)
+        Store(GRID, folder).begin(asked)
         return work.run(folder, pool or InTurn(), watcher)
 
 
@@ -146,13 +147,13 @@ def resume_grid(
     folder = path_of(path)
     work = _read_work(folder)
     with FolderLock(folder):
-        remove_leftovers(GridFolder(folder).results)
+        remove_leftovers(Store(GRID, folder).parts)
         return work.run(folder, pool or InTurn(), watcher)
 
 
 def is_grid_folder(path: Path) -> bool:
     """Whether a path is the folder of a grid."""
-    return GridFolder(path).exists
+    return Store(GRID, path).exists
 
 
 def run_folders(path: Path) -> list[Path]:
@@ -233,7 +234,7 @@ class _Work:
     def run_folders(self, folder: Path) -> list[Path]:
         """Return where the first runs are kept, as many as may be; empty if none."""
         return [
-            GridFolder(folder).runs / _folder_name(number, cell)
+            folder / _RUNS / _folder_name(number, cell)
             for number, cell in enumerate(self.cells[: self.most_kept])
         ]
 
@@ -257,14 +258,15 @@ class _Work:
             (self.game, cell.arguments, cell.parameters, keeps[n] if n < len(keeps) else None)
             for n, cell in ((n, self.cells[n]) for n in todo)
         ]
+        store = Store(GRID, folder)
         for done, (task, document) in enumerate(pool.each(_solve_cell, tasks), start=1):
             number = todo[task]
-            GridFolder(folder).write_result(_name(number), self._fingerprint(number), document)
+            store.write(_name(number), self._fingerprint(number), document)
             watch(count - len(todo) + done, count, folder)
         return self.found(folder)
 
     def _result(self, folder: Path, number: int) -> dict[str, Any] | None:
-        return GridFolder(folder).read_result(_name(number), self._fingerprint(number))
+        return Store(GRID, folder).read(_name(number), self._fingerprint(number))
 
     def _fingerprint(self, number: int) -> str:
         cell = self.cells[number]
@@ -360,12 +362,12 @@ def _limit(found: Any) -> int:
 
 
 def _read_work(folder: Path) -> _Work:
-    asked = GridFolder(folder).asked()
+    asked = Store(GRID, folder).asked()
     try:
         work = _Work(asked)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise FormatError(
-            f"{shown(folder)}/{GridFolder.file_name} is damaged ({shortened(str(error))})"
+            f"{shown(folder)}/{GRID.file_name} is damaged ({shortened(str(error))})"
         ) from error
     work.verify()
     return work
