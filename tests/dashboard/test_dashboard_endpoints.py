@@ -16,7 +16,7 @@ from untilt.dashboard.run_folder import ServedRun
 from untilt.evaluation.action_values import action_values
 from untilt.evaluation.snapshots import sequence_snapshot
 from untilt.formats.frames import read_frames, write_frames
-from untilt.formats.progress import read_progress
+from untilt.formats.progress_reader import read_progress
 from untilt.game.terms import Terms, terms_of
 from untilt.games.pushfold.game import Stakes
 from untilt.runs.pushfold import sweep_charts

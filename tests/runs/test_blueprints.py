@@ -27,7 +27,7 @@ from untilt.errors import (
 )
 from untilt.formats.checkpoint import NEWEST, load_checkpoint, save_checkpoint
 from untilt.formats.files import write_atomically
-from untilt.formats.progress import read_progress
+from untilt.formats.progress_reader import read_progress
 from untilt.formats.run_folder import RunFolder
 from untilt.runs import background_save, blueprints, recorder
 from untilt.runs.background_save import BackgroundSave

@@ -30,7 +30,7 @@ from untilt.formats.compiled_game import read_game_facts, read_names
 from untilt.formats.container import open_container
 from untilt.formats.files import json_bytes
 from untilt.formats.frames import FramesFile
-from untilt.formats.progress_feed import ProgressFeed
+from untilt.formats.progress_reader import ProgressFeed
 from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import read_stored_strategy
 from untilt.game.terms import Terms
