@@ -11,7 +11,7 @@ import pytest
 
 import untilt
 from untilt.errors import FormatError, InvalidOption, RunError
-from untilt.formats.task_folder import _checksum
+from untilt.formats.store import sealed
 from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.spot import Spot
 from untilt.runs.flop_report import (
@@ -103,8 +103,7 @@ def test_nobody_wins_more_than_the_pot_and_the_others_stack(
     document = json.loads(path.read_text())
     document["lines"][""]["ev"][0] = ev
     del document["checksum"]
-    document["checksum"] = _checksum(document)
-    path.write_text(json.dumps(document))
+    path.write_text(json.dumps(sealed(document)))
     assert load_report(folder).num_missing == (0 if is_possible else 1)
 
 

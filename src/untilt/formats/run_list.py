@@ -20,7 +20,7 @@ from untilt.formats import (
 )
 from untilt.formats.container import open_container
 from untilt.formats.files import is_there, path_of, shown
-from untilt.formats.progress import read_last_row
+from untilt.formats.progress_reader import read_last_row
 from untilt.formats.result_file import read_result
 from untilt.formats.run_folder import RunFolder, Status
 from untilt.game.terms import Terms

@@ -23,7 +23,7 @@ from untilt.errors import Argument, InvalidOption, StrategyError, UntiltError, r
 from untilt.formats.blueprint_path import is_blueprint
 from untilt.formats.files import path_of, shown
 from untilt.formats.phh import HandHistory, read_phh
-from untilt.formats.run_folder import RunFolder
+from untilt.formats.run_folder import RunFolder, SavedRun
 from untilt.game.protocol import Game
 from untilt.game.tree_position import TreePosition
 from untilt.game.walking import Choice
@@ -39,7 +39,6 @@ from untilt.policy.policy import Policy
 from untilt.policy.run_game import abstract_root, root_of_run
 from untilt.policy.saved_run import (
     SPOT_KIND,
-    SavedRun,
     Solved,
     read_saved_run,
     run_in_memory,
@@ -352,7 +351,7 @@ def _consult_saved(saved: SavedRun, root: Game, name: str) -> Consulted:
     real = root.rules if isinstance(root, TreePosition) else root
     if not isinstance(real, Holdem):
         raise StrategyError(
-            f"{name} is a run of {saved.name}, which is not hold'em: give a run of "
+            f"{name} is a run of {saved.asked.game}, which is not hold'em: give a run of "
             "holdem, river-of-blood or an abstraction of them, or a solved spot"
         )
     return _consult_table(TabularPolicy.of(saved), real)
