@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from untilt.cli.progress_line import ProgressLine
     from untilt.games.holdem.rules import HoldemRules
-    from untilt.runs.blueprints import TrainedBlueprint
+    from untilt.runs.blueprint_material import TrainedBlueprint
     from untilt.runs.stop import Stop
 
 app = typer.Typer(
@@ -240,13 +240,14 @@ def _followed(rules: "HoldemRules", stop: "Stop") -> "Iterator[ProgressLine]":
 
 
 def _resume(path: Path, stops: dict[str, Any], again: dict[str, Any]) -> "TrainedBlueprint":
-    from untilt.runs.blueprint_request import read_blueprint_request, training_stop
+    from untilt.runs.blueprint_request import training_stop
     from untilt.runs.blueprints import resume_blueprint
+    from untilt.runs.kinds import BLUEPRINT, read_task
 
-    request, _ = read_blueprint_request(path)
+    request, _ = read_task(path, BLUEPRINT)
     is_new = any(value is not None for value in stops.values())
     stop = training_stop(stops["iterations"], stops["time"]) if is_new else request.stop
-    with _followed(request.rules, stop) as line:
+    with _followed(request.subject.rules, stop) as line:
         return resume_blueprint(path, watcher=line, **stops, **again)
 
 

@@ -22,7 +22,7 @@ from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, 
 from untilt.errors import InvalidOption, flag_of
 
 if TYPE_CHECKING:
-    from untilt.runs.run import Run
+    from untilt.runs.run import GameRun
 
 
 @with_method_options(after="parameter")
@@ -240,7 +240,7 @@ def _resumed_grid(game: str | None, axes: list[str], folder: Path, cluster: str 
     return resume_all
 
 
-def _tell(run: "Run", *, strategy: bool, as_json: bool) -> int:
+def _tell(run: "GameRun", *, strategy: bool, as_json: bool) -> int:
     """Print the result and return the exit status."""
     from untilt.cli.output import print_json, quoted, say, warn
     from untilt.solvers.methods import method_named
@@ -273,7 +273,7 @@ def _solve(
     page: Watching,
     *,
     verbose: bool,
-) -> "Run":
+) -> "GameRun":
     from untilt.cli.output import stderr
     from untilt.cli.progress_line import ProgressLine
     from untilt.games.registry import resolve
@@ -297,14 +297,15 @@ def _resume(
     page: Watching,
     *,
     verbose: bool,
-) -> "Run":
+) -> "GameRun":
     from untilt.cli.output import stderr
     from untilt.cli.progress_line import ProgressLine
-    from untilt.runs.request import read_request
+    from untilt.runs.kinds import GAME, read_task
+    from untilt.runs.run import GameRun
     from untilt.runs.solve import resume as resume_run
     from untilt.runs.stop import make_stop
 
-    request, _ = read_request(path)
+    request, _ = read_task(path, GAME)
     is_new = any(value is not None for value in stops.values())
     stop = (
         make_stop(stops["iterations"], stops["target"], stops["time"]) if is_new else request.stop
@@ -315,7 +316,8 @@ def _resume(
         users_code(),
         ProgressLine(stderr(), title, stop, verbose=verbose, page=page) as line,
     ):
-        run: Run = resume_run(path, watcher=line, **stops, **again)
+        run = resume_run(path, watcher=line, **stops, **again)
+        assert isinstance(run, GameRun)
         return run
 
 
@@ -344,7 +346,7 @@ def saying_how_to_resume(command: str = "solve") -> Iterator[None]:
         raise typer.Exit(128 + signal_of(error)) from None
 
 
-def _print_result(run: "Run") -> None:
+def _print_result(run: "GameRun") -> None:
     from untilt.charts.strategy_table import Columns
     from untilt.cli.output import stdout
     from untilt.cli.show import print_most_reached, print_summary

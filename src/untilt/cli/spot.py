@@ -19,7 +19,7 @@ from untilt.solvers.public_tree.methods import DEFAULT_METHOD, SPOT_METHODS
 if TYPE_CHECKING:
     from untilt.games.holdem.solution import Solution
     from untilt.games.holdem.spot import Spot
-    from untilt.runs.spot_request import SpotRequest
+    from untilt.runs.spot_request import SpotTask
 
 
 @with_flags([*size_parameters(), *method_flags(SPOT_METHODS.values())], after="method")
@@ -276,7 +276,7 @@ def spot(
 
 def _request(
     asked: "Spot", method: str | None, given: dict[str, Any], stops: dict[str, Any]
-) -> "SpotRequest":
+) -> "SpotTask":
     from untilt.runs.spot_request import request_of, spot_stop
 
     stop = spot_stop(asked.pot, stops["iterations"], stops["target"], stops["time"])
@@ -293,8 +293,8 @@ def _solve(
 ) -> "Solution":
     from untilt.cli.output import stderr
     from untilt.cli.progress_line import ProgressLine
+    from untilt.runs.solve import solve
     from untilt.runs.spot_request import spot_stop
-    from untilt.runs.spots import solve_spot
 
     stop = spot_stop(asked.pot, stops["iterations"], stops["target"], stops["time"])
     title = f"{asked.board_text} · {extra['method']}"
@@ -302,7 +302,7 @@ def _solve(
         saying_how_to_resume("spot"),
         ProgressLine(stderr(), title, stop, verbose=verbose, page=page, pot=asked.pot) as line,
     ):
-        return solve_spot(asked, watcher=line, **stops, **extra)
+        return solve(asked, watcher=line, **stops, **extra)
 
 
 def _respond(
@@ -339,18 +339,20 @@ def _resume(
 ) -> "Solution":
     from untilt.cli.output import stderr
     from untilt.cli.progress_line import ProgressLine
-    from untilt.runs.spot_request import read_spot_request, spot_stop
+    from untilt.runs.kinds import SPOT, read_task
+    from untilt.runs.spot_request import spot_stop
     from untilt.runs.spots import resume_spot
 
-    request, _ = read_spot_request(path)
-    pot = request.spot.pot
+    request, _ = read_task(path, SPOT)
+    asked = request.subject.spot
+    pot = asked.pot
     is_new = any(value is not None for value in stops.values())
     stop = (
         spot_stop(pot, stops["iterations"], stops["target"], stops["time"])
         if is_new
         else request.stop
     )
-    title = f"{request.spot.board_text} · {request.method}"
+    title = f"{asked.board_text} · {request.method}"
     with (
         saying_how_to_resume("spot"),
         ProgressLine(stderr(), title, stop, verbose=verbose, page=page, pot=pot) as line,
@@ -389,16 +391,17 @@ def _tell(solution: "Solution", *, per_hand: bool, as_json: bool) -> int:
     return 0
 
 
-def _print_size(request: "SpotRequest", *, as_json: bool) -> int:
+def _print_size(request: "SpotTask", *, as_json: bool) -> int:
     """Print how large the tree is, and how long an iteration and a solve may take."""
     from untilt.cli.output import echo, print_json
     from untilt.durations import shown_range
     from untilt.games.holdem.locks import is_merged_for
     from untilt.games.holdem.spot_size import measure_spot, shown_bytes
+    from untilt.runs.spot_request import storage_of
 
-    asked = request.spot
+    asked = request.subject.spot
     size = measure_spot(asked, is_merged=is_merged_for(asked))
-    storage = request.storage
+    storage = storage_of(request.options)
     tables, peak = size.table_bytes(storage), size.peak_bytes(storage)
     document = {
         "board": asked.board_text,
