@@ -54,7 +54,7 @@ def test_an_abstract_run_that_is_not_saved_plays_the_real_game() -> None:
 
 
 def test_policies_that_have_a_game_name_it(path: Path) -> None:
-    resolving = untilt.ResolvingPolicy(path, think="20ms")
+    resolving = untilt.play.ResolvingPolicy(path, think="20ms")
     assert untilt.match(resolving, "call", 2, seed=1).big_blind == 2.0
     spot = untilt.Spot("KsTh7c4d2c", ("KK,QQ,AK", "AA,77,KJs"), pot=20, stack=60)
     solution = untilt.solve(spot, iterations=20, save=False)

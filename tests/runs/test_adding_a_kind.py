@@ -85,7 +85,7 @@ def test_it_is_killed_and_resumed_without_a_difference(
 
 def test_it_is_listed_and_served(kind: CoinKind, tmp_path: Path) -> None:
     thrown(kind, tmp_path / "run")
-    [listed] = untilt.list_runs(tmp_path)
+    [listed] = untilt.runs.list_runs(tmp_path)
     assert (listed.kind, listed.status, listed.iterations) == ("coin", "finished", 400)
     client = client_of(Library.of(tmp_path))
     [summary] = client.get("/api/runs")["runs"]

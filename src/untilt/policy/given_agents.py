@@ -29,8 +29,7 @@ def given_agents(
     trust: bool,
 ) -> tuple[MatchGame, list[Policy]]:
     """Return the agents that are given, and the game that they or the caller name."""
-    if not isinstance(trust, bool):
-        raise InvalidOption.of("trust", trust, "it must be True or False")
+    verify_trust(trust)
     given = {} if parameters is None else parameters
     verify_mapping(given)
     if game is None and given:
@@ -42,6 +41,12 @@ def given_agents(
     else:
         named = None if game is None else made_game(name_game(game, given))
     return load_agents(agents, named, trust=trust)
+
+
+def verify_trust(trust: object) -> None:
+    """Raise InvalidOption unless it is said by True or False whether code may run."""
+    if not isinstance(trust, bool):
+        raise InvalidOption.of("trust", trust, "it must be True or False")
 
 
 def agent_of_holdem(

@@ -33,7 +33,7 @@ from untilt.errors import (
 )
 from untilt.formats.blueprint_path import is_blueprint
 from untilt.formats.files import read_given_json, shown
-from untilt.formats.run_folder import RunFolder
+from untilt.formats.run_folder import RunFolder, SavedRun
 from untilt.formats.strategy import read_plain_strategy
 from untilt.game.protocol import Game
 from untilt.game.strategy import PlainProfile, Profile, profile_from_dict
@@ -42,7 +42,7 @@ from untilt.policy.code import CodePolicy, PolicyLike, as_policy
 from untilt.policy.match_game import MatchGame, is_same_game, made_game, registered_game
 from untilt.policy.policy import Policy
 from untilt.policy.run_game import abstract_root, root_of_run, verify_strategy
-from untilt.policy.saved_run import SPOT_KIND, SavedRun, Solved, read_saved_run, run_in_memory
+from untilt.policy.saved_run import SPOT_KIND, Solved, read_saved_run, run_in_memory
 from untilt.policy.simple import BUILT_IN
 from untilt.policy.tabular import TabularPolicy
 from untilt.policy.translated import translated_policy
@@ -246,7 +246,8 @@ def _run(spec: PolicySpec, saved: SavedRun, root: Game) -> Loaded:
     rules = getattr(root, "rules", None)
     # The rules themselves, if known, are faster than the saved histories.
     fast = rules if isinstance(rules, Game) else root
-    game = MatchGame(saved.name, saved.title, saved.parameters, fast, saved.game)
+    asked = saved.asked
+    game = MatchGame(asked.game, asked.title, asked.parameters, fast, saved.game)
     return Loaded(game, _always(TabularPolicy.of(saved, spec.source)))
 
 

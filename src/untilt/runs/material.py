@@ -18,7 +18,7 @@ from untilt.durations import shown_duration
 from untilt.errors import Argument, GameTooLarge, InvalidOption
 from untilt.evaluation.best_response import Evaluation
 from untilt.formats.checkpoint import LoadedCheckpoint
-from untilt.formats.progress_columns import progress_row
+from untilt.formats.progress import progress_row
 from untilt.formats.run_file import fingerprint_of
 from untilt.game.compiled import (
     NOTHING_KNOWN,

@@ -15,6 +15,7 @@ import numpy as np
 
 from untilt import __version__
 from untilt.errors import InvalidOption
+from untilt.formats.run_command import maker
 from untilt.formats.run_file import FORMAT, USUAL_KIND
 from untilt.game.terms import Terms
 from untilt.number import from_plain, plain
@@ -143,7 +144,7 @@ def describe(task: Task[Subject], fingerprint: str) -> dict[str, Any]:
 
 
 def describe_origin() -> dict[str, Any]:
-    """Return when, by which version and on which machine a folder is written.
+    """Return when, by which command and version, and on which machine a folder is written.
 
     All `run.json` files have this part.
     """
@@ -151,6 +152,7 @@ def describe_origin() -> dict[str, Any]:
 
     return {
         "format": FORMAT,
+        **maker(),
         "untilt": __version__,
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "machine": {

@@ -17,7 +17,7 @@ from untilt.errors import RunError
 from untilt.evaluation.best_response import Evaluation, evaluate
 from untilt.formats.checkpoint import LoadedCheckpoint
 from untilt.formats.files import remove_leftovers_of, shown
-from untilt.formats.progress_columns import progress_row
+from untilt.formats.progress import progress_row
 from untilt.formats.progress_table import ProgressTable
 from untilt.formats.regret_file import (
     Origin,

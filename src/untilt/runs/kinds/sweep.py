@@ -36,7 +36,7 @@ class SweepKind(Kind):
         )
 
     def takes(self, subject: object) -> bool:
-        """Whether it is solved as a run: `untilt.chart_sweep` computes charts."""
+        """Whether it is solved as a run: `untilt.pushfold.chart_sweep` computes charts."""
         del subject
         return False
 
