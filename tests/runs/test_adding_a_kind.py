@@ -116,5 +116,5 @@ def test_nobody_else_compares_the_name_of_a_kind() -> None:
         for path in source.rglob("*.py")
         if compared.search(path.read_text("utf-8"))
     }
-    # `describe` leaves the usual kind out of run.json; the other writes commands for old runs.
-    assert found <= {"policy/load.py", "runs/task.py", "formats/run_command.py"}
+    # `describe` leaves the usual kind out of run.json.
+    assert found == {"policy/load.py", "runs/task.py"}
