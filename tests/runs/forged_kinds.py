@@ -393,12 +393,15 @@ def _named(make: Callable[[Path], Path], name: str) -> Callable[[Path], Path]:
 
 def _json_of_spot(name: str) -> Kind:
     make = _solution(RIVER, 0).make
-    return Kind(lambda folder: make(folder).with_name(name), lambda path: _load(path.parent), 1_000)
+    return Kind(lambda folder: make(folder).with_name(name), lambda path: _load_spot(path.parent), 1_000)
 
 
 def _load(folder: Path) -> None:
-    found = game_runs.load(folder)
-    assert repr(found)
+    assert repr(game_runs.load(folder))
+
+
+def _load_spot(folder: Path) -> None:
+    assert repr(game_runs.load_spot(folder))
 
 
 KINDS: dict[str, Kind] = {
