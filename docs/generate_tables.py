@@ -12,8 +12,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from untilt.errors import flag_of
+from untilt.options.option import Option, Value
 from untilt.solvers.methods import DEFAULT_METHOD, METHODS, Method
-from untilt.solvers.options import Option, Value
 
 ROOT = Path(__file__).parents[1]
 PAGES = (

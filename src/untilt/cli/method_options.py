@@ -8,8 +8,8 @@ from typing import Annotated, Any, TypeVar, cast
 import typer
 
 from untilt.errors import flag_of
+from untilt.options.option import Option, Options, Value
 from untilt.solvers.methods import DEFAULT_METHOD, METHODS, Method
-from untilt.solvers.options import Option, Options, Value
 
 F = TypeVar("F", bound=Callable[..., object])
 

@@ -22,6 +22,7 @@ from untilt.game.terms import Terms
 from untilt.games.holdem.rules import HoldemRules
 from untilt.games.registry import holdem
 from untilt.number import Integer, Number, from_plain
+from untilt.options.option import Options
 from untilt.runs.request import RunRequest
 from untilt.runs.stop import Stop, make_stop
 from untilt.solvers.blueprint.rule import RULES, Discounting
@@ -32,7 +33,6 @@ from untilt.solvers.blueprint.trainer import (
     SAMPLINGS,
     verify_sparse,
 )
-from untilt.solvers.options import Options
 
 METHOD = "blueprint"
 DEFAULT_RULE = "linear"

@@ -21,9 +21,9 @@ from untilt.game.protocol import Game
 from untilt.game.terms import Terms
 from untilt.games.recipe import registered_terms
 from untilt.number import from_plain, plain
+from untilt.options.option import Options
 from untilt.runs.stop import Stop, chosen_stop, make_stop
 from untilt.solvers.methods import Method, method_named
-from untilt.solvers.options import Options
 from untilt.solvers.progress import Solver
 
 

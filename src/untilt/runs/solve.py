@@ -21,6 +21,7 @@ from untilt.games.parameters import parameters_of
 from untilt.games.recipe import Recipe, Use, quoted, rebuild_root, verify_same_game
 from untilt.games.registry import REGISTRY, GameLike, name_game
 from untilt.number import Integer, Number
+from untilt.options.option import MANY
 from untilt.runs.drive import Drive
 from untilt.runs.loading import load_finished, load_run, read_own_game
 from untilt.runs.material import GameMaterial, prepare
@@ -32,7 +33,6 @@ from untilt.runs.spot_request import is_spot_run
 from untilt.runs.stop import chosen_stop
 from untilt.runs.watching import Status, Watcher, report_nothing
 from untilt.solvers.methods import DEFAULT_METHOD, METHODS, method_named
-from untilt.solvers.options import MANY
 
 if TYPE_CHECKING:
     from untilt.games.holdem.solution import Solution

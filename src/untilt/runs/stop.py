@@ -8,8 +8,8 @@ from untilt.durations import shown_duration
 from untilt.errors import Argument, InvalidOption
 from untilt.formats.run_file import Bounds
 from untilt.number import Integer, Number
+from untilt.options.option import MANY
 from untilt.solvers.methods import Method
-from untilt.solvers.options import MANY
 from untilt.solvers.progress import Progress
 
 DEFAULT_TARGET = 1e-6

@@ -11,8 +11,8 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from untilt.errors import UnknownName
+from untilt.options.option import Option, Options, Value, integer
 from untilt.solvers.methods import DEFER_AVERAGING, METHODS, Method
-from untilt.solvers.options import Option, Options, Value, integer
 
 DEFAULT_METHOD = "dcfr"
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from untilt.errors import Argument, InvalidOption
-from untilt.solvers.options import Check, Option, Options, integer, number
+from untilt.options.option import Check, Option, Options, integer, number
 
 RESPONSES = ("agent", "counterfactual", "ex-ante")
 """Definitions whose equilibria form a branch."""
