@@ -55,11 +55,8 @@ def readable(message: str) -> str:
 def flag_of(argument: str) -> str:
     """Return the flag that sets an argument: `--max-nodes` for `max_nodes`."""
     irregular = {
-        "branch": "--trace",
-        "max_iterations": "--max-iters",
         "path": "--method",
         "seconds": "--time",
-        "tolerance": "--tol",
     }
     return irregular.get(argument) or f"--{argument.replace('_', '-')}"
 

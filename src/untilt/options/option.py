@@ -4,13 +4,13 @@ The command line, the checks and the tables in the documentation are built from 
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from untilt.errors import Argument, InvalidOption, UnknownName, flag_of, shortened
-from untilt.number import Integer, Number, number_of
+from untilt.number import Integer, Number, number_in, number_of
 
 MANY = 2**62
 """The most iterations or infosets that anything counts."""
@@ -63,7 +63,7 @@ class Option:
     metavar: str | None = None
     """The placeholder for its value in the command-line help, if not its type."""
     flag: str = ""
-    """The flag, if it is not the name; of a switch that turns something off, `--no-…` or so."""
+    """The flag, if it is not the name; both flags of a switch that is on, or the one for off."""
     short: str = ""
     """A flag of one letter, such as `-n`."""
     also: tuple[str, ...] = ()
@@ -78,12 +78,12 @@ class Option:
     @property
     def spelling(self) -> str:
         """The flag on the command line."""
-        return self.flag or flag_of(self.name)
+        return (self.flag or flag_of(self.name)).partition("/")[0]
 
     @property
     def is_off_switch(self) -> bool:
-        """Whether its flag turns it off: it is on by default."""
-        return self.type is bool and self.default is True and bool(self.flag)
+        """Whether its only flag turns it off: it is on by default."""
+        return self.default is True and bool(self.flag) and "/" not in self.flag
 
     @property
     def allowed(self) -> str:
@@ -119,6 +119,14 @@ class Option:
         self.verify(value, argument)
         is_foreign = self.type in (int, float) and not isinstance(value, int | float | None)
         return number_of(value) if is_foreign else value
+
+    def parse(self, text: str) -> Any:
+        """Return the value that a text stands for, verified."""
+        is_number = self.type in (int, float)
+        found = number_in(text) if is_number else text
+        if found is None:
+            self.verify(text)
+        return self.read(found)
 
     @property
     def argument(self) -> Argument:
@@ -173,20 +181,28 @@ def verify(options: Iterable[Option], /, **given: Any) -> None:
         known[name].verify(value)
 
 
-def verify_unchanged(
-    options: Iterable[Option], given: Mapping[str, Any], what: str = "a run"
-) -> None:
+def verify_unchanged(options: Iterable[Option], given: Iterable[str], what: str = "a run") -> None:
     """Raise InvalidOption if something is given that a continued run cannot change."""
-    known = {option.name: option for option in options}
+    rows = list(options)
+    may_change = {option.name for option in rows if option.can_change}
+    reason = (Argument("resume"), f" continues {what} with its original settings")
+    refuse_others(rows, given, may_change, *reason)
+
+
+def refuse_others(
+    options: Iterable[Option],
+    given: Iterable[str],
+    allowed: Collection[str],
+    *reason: str | Argument,
+) -> None:
+    """Raise InvalidOption, with the reason, if anything is given that is not allowed.
+
+    What is no option is named as it is.
+    """
+    known = {option.name: option.argument for option in options}
     for name in given:
-        if name not in known or not known[name].can_change:
-            named = known[name].argument if name in known else Argument(name)
-            raise InvalidOption(
-                Argument("resume"),
-                f" continues {what} with its original settings; leave ",
-                named,
-                " out",
-            )
+        if name not in allowed:
+            raise InvalidOption(*reason, "; leave ", known.get(name, name), " out")
 
 
 def integer(least: int, most: int = MANY) -> Check:

@@ -97,6 +97,7 @@ _SAMPLING = (
         "Threads on a tree; the result is the same for any number.",
         check=integer(1, 256),  # more is surely a typo
         is_neutral=True,
+        can_change=True,
     ),
     Option(
         "sync",
