@@ -35,6 +35,8 @@ from untilt.game.tree import DEFAULT_MAX_NODES
 from untilt.games.parameters import verify_mapping
 from untilt.games.registry import REGISTRY, GameLike, name_game
 from untilt.number import Amount, Integer, Number
+from untilt.options.option import verify
+from untilt.options.run import DRAWING, MAX_NODES, PORT, PROCESSES, REPLACE, TRUST
 
 if TYPE_CHECKING:  # these load Numba, which is not needed to compile or play a game
     from untilt.abstraction.blueprint import Blueprint
@@ -291,10 +293,7 @@ def tree(
     """
     from untilt.runs.tree_drawing import DrawnGame, draw_tree
 
-    if not Integer(2).accepts(max_nodes):
-        raise InvalidOption.of("max_nodes", max_nodes, "it must be an integer, at least 2")
-    if depth is not None and not Integer(1).accepts(depth):
-        raise InvalidOption.of("depth", depth, "it must be an integer, at least 1")
+    verify(DRAWING, max_nodes=max_nodes, depth=depth)
     if not isinstance(after, Iterable):
         raise InvalidOption.of("after", after, "give moves, such as 'J, Q, check'")
     moves = after.split(",") if isinstance(after, str) else [str(move) for move in after]
@@ -410,8 +409,7 @@ def chart_sweep(
     given: object = stacks
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise InvalidOption.of("stacks", stacks, "give numbers of big blinds, such as [5, 10, 15]")
-    if not Integer(1, 256).accepts(processes):
-        raise InvalidOption.of("processes", processes, "it must be an integer from 1 to 256")
+    PROCESSES.verify(processes)
     wanted = list(islice(given, MAX_STACKS + 1))
     if not 1 <= len(wanted) <= MAX_STACKS:
         raise InvalidOption(f"give 1 to {MAX_STACKS:,} stacks")
@@ -568,8 +566,7 @@ def serve(path: str | os.PathLike[str] = ".", *, port: int | None = None) -> "Ru
     from untilt.dashboard.library import Library
     from untilt.dashboard.server import start_in_thread
 
-    if not (port is None or Integer(0, 65535).accepts(port)):
-        raise InvalidOption.of("port", port, "it must be 0 (any free one) to 65535")
+    PORT.verify(port)
     return start_in_thread(Library.of(path_of(path)), port=port)
 
 
@@ -622,8 +619,7 @@ def export(
     known = _load(path_of(given)) if isinstance(given, str | os.PathLike) else given
     if not (_is_solution(known) or _is_run(known)):
         raise InvalidOption(f"{shortened(run)} is not a run; give a run or the folder of one")
-    if not isinstance(replace, bool):
-        raise InvalidOption.of("replace", replace, "it must be True or False")
+    REPLACE.verify(replace)
     if file.exists() and not replace:
         raise RunError(f"{file} already exists; choose another path, or give replace=True")
     chosen: dict[str, Any] = {"line": line, "below": below, "board": board, "street": street}
@@ -683,8 +679,7 @@ def _beside(strategy: object, known: "LoadedProfile") -> "LoadedProfile":
 
 
 def _verify_trust(trust: object) -> None:
-    if not isinstance(trust, bool):
-        raise InvalidOption.of("trust", trust, "it must be True or False")
+    TRUST.verify(trust)
 
 
 def _verify_watcher(watcher: object) -> None:
@@ -716,8 +711,7 @@ def _is_solution(given: object) -> "TypeGuard[Solution]":
 
 
 def _verify_max_nodes(max_nodes: object) -> None:
-    if not Integer(1).accepts(max_nodes):
-        raise InvalidOption.of("max_nodes", max_nodes, "it must be an integer, at least 1")
+    MAX_NODES.by_default(DEFAULT_MAX_NODES).verify(max_nodes)
 
 
 def _profile(game: CompiledGame, given: object) -> Profile:

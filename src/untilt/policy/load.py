@@ -38,6 +38,7 @@ from untilt.formats.strategy import read_plain_strategy
 from untilt.game.protocol import Game
 from untilt.game.strategy import PlainProfile, profile_from_dict
 from untilt.games.registry import GameLike, name_game, name_position
+from untilt.options.thinking import THINKING as OPTIONS
 from untilt.policy.code import CodePolicy, PolicyLike, as_policy
 from untilt.policy.match_game import MatchGame, is_same_game, made_game, registered_game
 from untilt.policy.policy import Policy
@@ -272,7 +273,7 @@ def _blueprint(spec: PolicySpec, path: Path) -> Loaded:
     return Loaded(game, _always(policy_with_options(translation, options, spec.text)))
 
 
-THINKING = ("think", "iterations", "streets", "threads", "mode", "belief")
+THINKING = tuple(option.name for option in OPTIONS)
 """Options with which a blueprint solves streets."""
 
 

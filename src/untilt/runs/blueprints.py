@@ -34,11 +34,12 @@ from untilt.games.holdem.sizes import STREETS
 from untilt.number import Amount
 from untilt.numeric.arrays import Floats
 from untilt.numeric.free_memory import available_bytes
+from untilt.options.blueprint import RULE
 from untilt.runs.blueprint_gauge import ResponseGauge
 from untilt.runs.blueprint_request import (
     CHUNKS,
-    DEFAULT_RULE,
     BlueprintRequest,
+    checked_options,
     read_blueprint_request,
     request_of,
     training_stop,
@@ -333,7 +334,8 @@ def resume_blueprint(
         if is_changed:
             request = replace(request, stop=training_stop(iterations, time))
         if threads is not None:
-            request = replace(request, options={**request.options, "threads": threads})
+            options = checked_options({**request.options, "threads": threads})
+            request = replace(request, options=options)
         material = BlueprintMaterial(request, _walkers(request, cluster))
         drive = _warmed(material, recorder, watcher, is_resumed=True)
         if is_changed:
@@ -440,7 +442,7 @@ class BlueprintTrainer:
         stack: str | int = "100bb",
         cards: CardAbstraction | None = None,
         menu: str | Menu = DEFAULT_MENU,
-        rule: str = DEFAULT_RULE,
+        rule: str = RULE.default,
         *,
         seed: int = 0,
         checkpoint_dir: str | Path | None = None,

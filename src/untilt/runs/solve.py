@@ -20,8 +20,8 @@ from untilt.games.loading import is_position
 from untilt.games.parameters import parameters_of
 from untilt.games.recipe import Recipe, Use, quoted, rebuild_root, verify_same_game
 from untilt.games.registry import REGISTRY, GameLike, name_game
-from untilt.number import Integer, Number
-from untilt.options.option import MANY
+from untilt.options.option import verify
+from untilt.options.run import MAX_NODES, PACE, SAVE, SEED
 from untilt.runs.drive import Drive
 from untilt.runs.loading import load_finished, load_run, read_own_game
 from untilt.runs.material import GameMaterial, prepare
@@ -124,15 +124,12 @@ def _solve_game(
     """Solve a game that is not a spot."""
     chosen = method_named(method)
     stop = chosen_stop(chosen, iterations, target, time)
-    if not Integer(0, 2**64 - 1).accepts(seed):
-        raise InvalidOption.of("seed", seed, "it must be an integer from 0 to 2⁶⁴ − 1")
+    verify((SEED, SAVE), seed=seed, save=save)
     for name, value in options.items():
         if name not in chosen.defaults:
             _explain_unknown(name, value, game)
     checked = chosen.options(options)
     _verify_arguments(max_nodes, pace, watcher)
-    if not isinstance(save, bool):
-        raise InvalidOption.of("save", save, "it must be True or False")
     folder_given = None if output is None else path_of(output)
     named = name_game(game, {} if parameters is None else parameters)
     request = Request(
@@ -342,9 +339,6 @@ def _finished(folder: Path, request: Request, record: RunRecord, game: CompiledG
 
 def _verify_arguments(max_nodes: int | None, pace: float | None, watcher: object) -> None:
     """Raise InvalidOption if an argument that is not checked elsewhere has the wrong type."""
-    if max_nodes is not None and not Integer(1).accepts(max_nodes):
-        raise InvalidOption.of("max_nodes", max_nodes, "it must be an integer, at least 1")
-    if pace is not None and not Number(least=-MANY, most=MANY).accepts(pace):
-        raise InvalidOption.of("pace", pace, "it must be a number of seconds")
+    verify((MAX_NODES, PACE), max_nodes=max_nodes, pace=pace)
     if watcher is not None and not callable(watcher):
         raise InvalidOption.of("watcher", watcher, "it must be a function of a Status")

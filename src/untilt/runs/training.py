@@ -15,6 +15,8 @@ from untilt.games.pushfold.learner import (
     MAX_HANDS,
     Settings,
 )
+from untilt.options.pushfold import HANDS
+from untilt.options.run import TIME
 from untilt.runs.loading import load_run, read_own_game, recorded_without_checkpoints
 from untilt.runs.pace import Pace
 from untilt.runs.recorder import Recorder
@@ -109,10 +111,8 @@ def read_training(path: str | Path) -> tuple[Settings, Stop]:
 
 
 def _stop(hands: int | None, seconds: float | None) -> Stop:
-    if hands is not None and not 1 <= hands <= MAX_HANDS:
-        raise InvalidOption.of("hands", hands, f"use an integer from 1 to {MAX_HANDS:,}")
-    if seconds is not None and not 0.0 < seconds < float("inf"):
-        raise InvalidOption.of("seconds", seconds, "use a positive number of seconds")
+    HANDS.verify(hands)
+    TIME.verify(seconds, "seconds")
     return Stop(None if hands == MAX_HANDS else hands, seconds=seconds)
 
 
