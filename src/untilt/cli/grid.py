@@ -92,7 +92,7 @@ def _solved(
     from untilt.runs.grid import solve_grid
 
     parameters = parse_parameters(given.get("parameter"))
-    common = {name: value for name, value in given.items() if name not in _HOW}
+    common = {name: value for name, value in given.items() if name not in (*_HOW, *_FOR_ONE)}
     if not common.get("seed"):
         common.pop("seed", None)
     with (

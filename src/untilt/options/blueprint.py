@@ -61,17 +61,11 @@ DEALS = replace(
     metavar="N",
 )
 SECONDS = replace(
-    TIME,
-    help="Stop after this much time; 60 seconds unless -n is given.",
-    metavar="SECONDS",
+    TIME, help="Stop after this much time; 60 seconds unless -n is given.", metavar="SECONDS"
 )
 
 RULE = Option(
-    "rule",
-    str,
-    "linear",
-    "How deals are weighted.",
-    choices=("linear", "dcfr+", "rm+", "rm"),
+    "rule", str, "linear", "How deals are weighted.", choices=("linear", "dcfr+", "rm+", "rm")
 )
 ALPHA = Option(
     "alpha",

@@ -14,6 +14,19 @@ STACK = Option(
     "Stack in big blinds before posting, such as 7.5 or 7.5bb, a multiple of 0.5; 10 by default.",
     metavar="BB",
 )
+STAKES_STACK = Option(
+    "stack",
+    str,
+    "10",
+    "Stack in big blinds, before posting, such as 10, 7.5 or 7.5bb; 12/8 if the small blind has 12 "
+    "and the big blind 8.",
+    metavar="BB",
+)
+ANTE = Option("ante", float, 0.0, "Ante of each player, in big blinds.", metavar="BB")
+BB_ANTE = Option("bb_ante", float, 0.0, "Ante that the big blind posts for both.", metavar="BB")
+BLINDS = Option(
+    "blinds", str, "0.5/1", "Small and big blind; only their ratio matters.", metavar="S/B"
+)
 HANDS = Option(
     "hands",
     int,

@@ -52,8 +52,7 @@ SOLVING = (
     ),
     CLUSTER,
     told(
-        OUTPUT,
-        "With --flops: folder that keeps what is solved; runs/report-flops-{n} by default.",
+        OUTPUT, "With --flops: folder that keeps what is solved; runs/report-flops-{n} by default."
     ),
     told(RESUME, "Solve the flops that this report lacks.", metavar="REPORT"),
     SORT,

@@ -142,10 +142,7 @@ DESCRIPTION = (BOARD, *RANGES, *MONEY, *BETTING, *HOUSE, *THRESHOLDS, LOCK, *SIZ
 """What describes a spot."""
 
 SHARE_TARGET = replace(
-    TARGET,
-    type=str,
-    help="Stop at this exploitability: 0.1% of the pot, or chips.",
-    check=None,
+    TARGET, type=str, help="Stop at this exploitability: 0.1% of the pot, or chips.", check=None
 )
 DRY_RUN = Option("dry_run", bool, False, "Only print the size of the tree, memory and time needed.")
 PER_HAND = Option(

@@ -8,6 +8,7 @@ from untilt.errors import InvalidOption, shortened
 from untilt.games.holdem.game import Holdem
 from untilt.games.parameters import verify_mapping
 from untilt.games.registry import GameLike, name_game
+from untilt.options.run import TRUST
 from untilt.policy.code import PolicyLike
 from untilt.policy.load import HasPath, PolicySpec, find_any, load_agents
 from untilt.policy.match_game import MatchGame, made_game
@@ -29,8 +30,7 @@ def given_agents(
     trust: bool,
 ) -> tuple[MatchGame, list[Policy]]:
     """Return the agents that are given, and the game that they or the caller name."""
-    if not isinstance(trust, bool):
-        raise InvalidOption.of("trust", trust, "it must be True or False")
+    TRUST.verify(trust)
     given = {} if parameters is None else parameters
     verify_mapping(given)
     if game is None and given:

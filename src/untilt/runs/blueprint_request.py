@@ -29,6 +29,7 @@ from untilt.options.blueprint import (
     PRECISION,
     SAMPLING,
     SYNCHRONISED,
+    THREADS,
     TRAIN_SEED,
     TRAINING,
     VISITS,
@@ -60,7 +61,8 @@ class BlueprintRequest(RunRequest):
     @property
     def neutral(self) -> frozenset[str]:
         """Options that change how the result is computed, not the result."""
-        return frozenset({"lbr", "threads"} if self.options["synchronised"] else {"lbr"})
+        by_threads = {THREADS.name} if self.options["synchronised"] else set()
+        return frozenset(option.name for option in TRAINING if option.is_neutral) | by_threads
 
     def identity(self) -> dict[str, Any]:
         """Return what a checkpoint must have in common with the run, apart from the game.

@@ -22,6 +22,7 @@ from untilt.options.option import (
     renamed,
     verified,
 )
+from untilt.options.run import METHOD, SAVE, SOLVE
 from untilt.plugins import Catalogue
 from untilt.regret.rule import LINEAR, QUADRATIC, QUARTIC, UNIFORM, UpdateRule
 from untilt.solvers.qre.options import DILATED, QRE, QreOptions
@@ -491,20 +492,8 @@ _OWN: Mapping[str, Method] = MappingProxyType({method.name: method for method in
 
 RESERVED = frozenset(
     (
-        *("game", "more", "method", "iterations", "target", "time", "seed", "parameter"),
-        *("output", "resume", "trust", "max_nodes", "grid", "cluster", "watch", "port", "no_open"),
-        *(
-            "pace",
-            "strategy",
-            "as_json",
-            "verbose",
-            "parameters",
-            "save",
-            "watcher",
-            "json",
-            "keep",
-            "help",
-        ),
+        *(option.name for option in (METHOD, SAVE, *SOLVE)),
+        *("game", "more", "parameters", "watcher", "json", "help"),
     )
 )
 """Names that an option cannot have: `untilt.solve` or the command takes them for itself."""
