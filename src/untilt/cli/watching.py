@@ -11,15 +11,9 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Any, Self
 
-from untilt.cli.option_flags import setting_of
 from untilt.errors import InvalidOption, RunError
-from untilt.options.run import NO_OPEN, PORT, WATCH
-
-WatchOption = Annotated[bool, setting_of(WATCH)]
-PortOption = Annotated[int | None, setting_of(PORT)]
-NoOpenOption = Annotated[bool, setting_of(NO_OPEN)]
 
 _END_SECONDS = 5.0
 

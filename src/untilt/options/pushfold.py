@@ -5,7 +5,7 @@ from pathlib import Path
 
 from untilt.number import Integer
 from untilt.options.option import MANY, Check, Option, checked_by
-from untilt.options.run import AS_JSON, FOLLOWED, OUTPUT, PACE, RESUME, SEED, TIME, told
+from untilt.options.run import AS_JSON, FOLLOWED, OUTPUT, PACE, PROCESSES, RESUME, SEED, TIME, told
 
 STACK = Option(
     "stack",
@@ -116,3 +116,66 @@ TRAIN = (
     AS_JSON,
 )
 """The options of `untilt pushfold train`."""
+
+SWEEP = Option(
+    "sweep",
+    str,
+    None,
+    "Solve all stacks from A to B, and show for each hand at which stacks to play it.",
+    metavar="A:B:STEP",
+)
+QUESTIONS = (
+    Option(
+        "against_call",
+        str,
+        None,
+        "Show the best pushes against this calling range.",
+        metavar="RANGE",
+    ),
+    Option(
+        "against_push",
+        str,
+        None,
+        "Show the best calls against this pushing range.",
+        metavar="RANGE",
+    ),
+    Option(
+        "compare",
+        str,
+        None,
+        "Mark what another strategy does otherwise, and what that costs: hune (published), "
+        "ranges.txt, a CSV chart, a strategy file, regret.dat, a run or 'push=RANGE;call=RANGE'.",
+        metavar="STRATEGY",
+    ),
+)
+"""What a chart is held against."""
+FILES = (
+    Option("png", Path, None, "Draw the chart as PNG.", metavar="FILE"),
+    Option("svg", Path, None, "Draw the chart as SVG.", metavar="FILE"),
+    Option("csv", Path, None, "Write the chart as CSV.", metavar="FILE"),
+    Option("html", Path, None, "Write the chart as a self-contained HTML page.", metavar="FILE"),
+)
+EV = Option("ev", bool, False, "Also show each hand's gain over folding, in bb.")
+CHART_METHOD = Option("method", str, "lp", "How it is solved.", short="-m")
+CHART = (
+    STAKES_STACK,
+    SWEEP,
+    ANTE,
+    BB_ANTE,
+    BLINDS,
+    *QUESTIONS,
+    *FILES,
+    EV,
+    told(
+        PROCESSES.by_default(None),
+        "Processes that share a --sweep; one per processor by default.",
+        metavar="N",
+    ),
+    told(
+        OUTPUT,
+        "Save a --sweep for `untilt serve`; with --watch runs/pushfold-sweep-{n} by default.",
+        metavar="FOLDER",
+    ),
+    CHART_METHOD,
+)
+"""The options of `untilt chart`."""
