@@ -8,6 +8,7 @@
 | update regrets | `UpdateRule`, `Step`, `step_of`, `updated`, `matched`, `predicted`, `learn`, … |
 | add a CFR variant | `cfr_variant` with `ALPHA`, `BETA`, `GAMMA`, `AVERAGE`, `PREDICTION`, … |
 | write another solver | `Method`, `Task`, `Option`, `Solver`, `Progress`, `sequence_snapshot` |
+| give a method a name | `register_method` |
 | measure plans | `plans_of`, `evaluate_plans`, `solve_plans` |
 | trace quantal response | `QuantalProblem`, `trace`, `Branch` |
 | look at the tree of a spot | `view_spot`, `measure_spot` |
@@ -18,10 +19,11 @@ are loaded on first use.
 
     >>> import numpy as np, untilt
     >>> from untilt.research import apply_payoff, sweep_maximum
-    >>> side = untilt.compile("kuhn").exact_form().sides[0]
+    >>> form = untilt.games.compile("kuhn").exact_form()
+    >>> side = form.sides[0]
     >>> values, best = np.empty(side.num_sequences), np.empty(side.num_infosets, np.uint32)
-    >>> plan = untilt.compile("kuhn").exact_form().plans(untilt.uniform_profile("kuhn").behaviours)
-    >>> apply_payoff(side, side.payoff, plan[1], values)
+    >>> plans = form.plans(untilt.strategies.uniform("kuhn").behaviours)
+    >>> apply_payoff(side, side.payoff, plans[1], values)
     >>> sweep_maximum(side, values, best)
     >>> round(float(values[0]), 6)  # what the best response to random play wins
     0.5
@@ -89,6 +91,7 @@ if TYPE_CHECKING:
     from untilt.solvers.methods import Task as Task
     from untilt.solvers.methods import cfr_variant as cfr_variant
     from untilt.solvers.methods import method_named as method_named
+    from untilt.solvers.methods import register_method as register_method
     from untilt.solvers.moments import is_moment as is_moment
     from untilt.solvers.moments import next_moment as next_moment
     from untilt.solvers.progress import Progress as Progress
@@ -156,6 +159,7 @@ _HOME = {
     "plans_of": "untilt.evaluation.best_response",
     "predicted": "untilt.regret.matching",
     "profile_from_arrays": "untilt.game.strategy",
+    "register_method": "untilt.solvers.methods",
     "sequence_snapshot": "untilt.evaluation.snapshots",
     "solve_plans": "untilt.solvers.lp",
     "step_of": "untilt.regret.step",

@@ -117,7 +117,7 @@ def test_a_run_of_kuhn_is_lifted_to_kuhn(tmp_path: Path) -> None:
 
 def test_small_holdem_under_a_menu_is_lifted_to_all_its_bets() -> None:
     root = holdem(stack=6, board="3", ranks=7, suits=1)
-    full = untilt.compile(root)
+    full = untilt.games.compile(root)
     game = abstract(root, private * public * betting_line, sizes("100%, a"))
     run = untilt.solve(game, "cfr+", iterations=300, save=False)
     for mapping in ("pseudo-harmonic", "nearest"):
@@ -126,7 +126,7 @@ def test_small_holdem_under_a_menu_is_lifted_to_all_its_bets() -> None:
         assert run.exploitability < 0.01
         assert run.exploitability < found.exploitability < 0.5
         assert math.isfinite(found.value)
-    everything = untilt.evaluate(full, untilt.uniform_profile(full))
+    everything = untilt.evaluate(full, untilt.strategies.uniform(full))
     assert everything.exploitability > 1.0
 
 

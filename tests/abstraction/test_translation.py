@@ -22,7 +22,12 @@ from untilt.abstraction import (
     public,
     street,
 )
-from untilt.abstraction.bet_translation import NEAREST, probability_of_lower, taken_for
+from untilt.abstraction.bet_translation import (
+    NEAREST,
+    drawn_reading,
+    probability_of_lower,
+    taken_for,
+)
 from untilt.abstraction.translated_hand import TranslatedHand
 from untilt.abstraction.translation import Sight
 from untilt.errors import InvalidOption, StrategyError, UnknownName
@@ -375,3 +380,22 @@ def test_no_small_bet_profits_with_any_two_cards_against_an_abstract_run(
     folds = folds_on_flop(solved, amount)
     assert folds * 12 - (1.0 - folds) * amount <= 0.0
     assert folds > 0.1  # the run does fold: nearly half its hands to a bet of the pot
+
+
+def test_a_reading_takes_one_number_if_there_are_two_and_none_otherwise() -> None:
+    class Numbers:
+        drawn = 0
+
+        def random(self) -> float:
+            self.drawn += 1
+            return 0.5
+
+    rng = Numbers()
+    assert drawn_reading([("check", 1.0)], rng) == "check"
+    assert rng.drawn == 0
+    assert drawn_reading([("check", 0.6), ("bet", 0.4)], rng) == "check"
+    assert drawn_reading([("check", 0.4), ("bet", 0.6)], rng) == "bet"
+    assert rng.drawn == 2
+    # Without numbers, the likelier; of two that are equally likely, the smaller.
+    assert drawn_reading([("check", 0.4), ("bet", 0.6)], None) == "bet"
+    assert drawn_reading([("check", 0.5), ("bet", 0.5)], None) == "check"

@@ -40,7 +40,7 @@ class TestSolving:
 
     @pytest.mark.parametrize("given", [None, 3, {"P0:J:": {"bet": 1.0}}, [1, 2]])
     def test_what_is_nothing_like_a_game_is_refused_with_what_is_one(self, given: Any) -> None:
-        for use in (untilt.solve, untilt.compile, lambda game: untilt.evaluate(game, "kuhn")):
+        for use in (untilt.solve, untilt.games.compile, lambda game: untilt.evaluate(game, "kuhn")):
             with pytest.raises(GameError, match=r"is not a game: give a name such as 'kuhn', a po"):
                 use(given)
 
@@ -49,7 +49,7 @@ class TestSolving:
             terminal = False
 
         with pytest.raises(GameError, match="object of type 'Half' is not a game: it lacks payoff"):
-            untilt.compile(Half())  # type: ignore[arg-type]
+            untilt.games.compile(Half())  # type: ignore[arg-type]
 
 
 class TestAgents:

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +228,37 @@ print("the end")
     before, after = text.split("the result")
     assert before.endswith("\r\x1b[2K")
     assert after.split() == ["the", "end"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such terminals")
+@pytest.mark.parametrize("term", ["dumb", "xterm"])
+def test_a_terminal_that_cannot_erase_gets_lines(term: str, tmp_path: Path) -> None:
+    import pty
+
+    code = """
+from untilt.cli import activity, progress_line
+activity.QUIET_SECONDS = progress_line._PLAIN_SECONDS = 0.0
+from untilt.cli.entry import main
+main()
+"""
+    words = ["solve", "leduc", "-n", "200", "-o", str(tmp_path / "run")]
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *words],
+        env=os.environ | {"TERM": term, "COLUMNS": "200"},
+        stdout=theirs,
+        stderr=theirs,
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        with suppress(OSError):  # how a terminal ends
+            while data := os.read(ours, 4096):
+                shown += data
+    os.close(ours)
+    assert process.returncode == 0
+    assert (b"\x1b" in shown) == (term == "xterm")
+    before, _, _ = shown.partition(b"Leduc Hold'em (")
+    assert b"iteration" in before
 
 
 def test_compiling_kernels_is_noticed_as_it_happens() -> None:

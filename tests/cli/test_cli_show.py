@@ -52,7 +52,7 @@ def test_rows_as_json_hold_probabilities_values_and_reaches(command: Command, ru
 
 
 def test_a_value_that_is_undefined_is_null(command: Command) -> None:
-    plain = untilt.uniform_profile(untilt.compile(untilt.games.kuhn())).to_dict()
+    plain = untilt.strategies.uniform(untilt.games.compile(untilt.games.kuhn())).to_dict()
     always_check = {
         label: {**p, "check": 1.0, "bet": 0.0} for label, p in plain.items() if "check" in p
     }

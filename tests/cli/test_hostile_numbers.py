@@ -248,9 +248,13 @@ def test_only_the_ratio_of_weights_matters_however_small_they_are(
     weight: str, command: Command
 ) -> None:
     whole = command(*SPOT, "--oop=AA,QQ", "--ip=KK", "--json").json
-    tiny = command(*SPOT, f"--oop=AA:{weight},QQ:{weight}", f"--ip=KK:{weight}", "--json").json
+    ranges = (f"--oop=AA:{weight},QQ:{weight}", f"--ip=KK:{weight}")
+    tiny = command(*SPOT, *ranges, "-o", "tiny", "--json").json
     assert tiny["ev"] == pytest.approx(whole["ev"], rel=1e-6)
     assert tiny["exploitability"] == pytest.approx(whole["exploitability"], rel=1e-4)
+    assert command("show", "tiny").status == 0
+    assert command("spot", "--resume", "tiny", "-n", "4").status == 0
+    assert untilt.load("tiny").facts.iterations == 4
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,12 @@ import pytest
 from tests.dashboard.serving import Client, fields_of
 
 import untilt
+from untilt.cli.main import run as run_command
 from untilt.dashboard.run_folder import ServedRun
 from untilt.evaluation.action_values import action_values
 from untilt.evaluation.snapshots import sequence_snapshot
 from untilt.formats.frames import read_frames, write_frames
-from untilt.formats.progress import read_progress
+from untilt.formats.progress_reader import read_progress
 from untilt.game.terms import Terms, terms_of
 from untilt.games.pushfold.game import Stakes
 from untilt.runs.pushfold import sweep_charts
@@ -437,8 +438,18 @@ def test_facts_say_where_a_run_is_and_how_to_repeat_it(client: Client, solved_ru
     assert facts["folder"] == str(solved_runs / "deeper" / "leduc")
     assert facts["version"] == untilt.__version__
     assert facts["machine"]["cores"] >= 1
-    assert facts["command"].startswith("untilt solve leduc -p ranks=3 ")
-    assert "--method cfr+ --average quadratic --iterations 200 --seed 0" in facts["command"]
+    assert facts["command"] is None
+    assert facts["note"] == "made from Python; repeat it there"
+
+
+def test_facts_have_the_command_as_it_was_typed(
+    client_for: Callable[[Path], Client], tmp_path: Path
+) -> None:
+    words = ["solve", "kuhn", "-n", "3", "--output", str(tmp_path / "a run")]
+    assert run_command(words) == 0
+    facts = client_for(tmp_path).get("/api/runs/a run/facts")
+    assert facts["command"] == f"untilt solve kuhn -n 3 --output '{tmp_path}/a run'"
+    assert facts["note"] is None
 
 
 def test_parameters_that_differ_from_the_defaults_are_told_apart(

@@ -64,7 +64,7 @@ def test_reaches_are_those_of_the_evaluation(solved_runs: Path) -> None:
     for player in (0, 1):
         plan = moves[1 - player].plan(behaviours[1 - player])
         found = meetings[player].opponent_reach(behaviours[player], plan, moves[player])
-        view = untilt.action_values(game, run.strategy, player=player)
+        view = untilt.strategies.action_values(game, run.strategy, player=player)
         np.testing.assert_allclose(found, view.opponent_reach, atol=1e-12)
 
 

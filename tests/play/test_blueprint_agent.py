@@ -351,7 +351,7 @@ class TestLoading:
         (tmp_path / "bp" / "blueprint.bin").write_bytes(blueprint.path.read_bytes())
         return tmp_path / "bp"
 
-    @pytest.mark.parametrize("load", [untilt.StrategyAgent.from_run, Versus.load])
+    @pytest.mark.parametrize("load", [untilt.play.StrategyAgent.from_run, Versus.load])
     def test_loading_it_as_the_strategy_of_a_small_game_names_the_call_that_works(
         self, load: Callable[[Path], object], folder: Path
     ) -> None:

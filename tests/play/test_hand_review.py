@@ -10,9 +10,9 @@ from tests.abstraction.buckets.tables import stored
 from tests.play.blueprints import random_blueprint
 
 import untilt
-from untilt.api import AnyAgent
-from untilt.errors import InvalidOption
+from untilt.errors import InvalidOption, StrategyError
 from untilt.games.holdem.game import Holdem
+from untilt.policy.given_agents import AnyAgent
 from untilt.policy.simple import always_call
 
 __all__ = ["stored"]  # a fixture
@@ -54,11 +54,11 @@ def test_a_file_has_one_hand_or_several() -> None:
         untilt.review(HANDS / "openspiel-raises.phh", number=2)
 
 
-def test_only_one_adviser_and_one_that_is_saved() -> None:
+def test_only_one_adviser_and_one_of_holdem() -> None:
     (history,) = untilt.play.parse_phh(RIVER_HAND)
     with pytest.raises(InvalidOption, match="strategy and agent are given"):
         untilt.review(history, "run", agent="bp")
-    with pytest.raises(InvalidOption, match="it is not saved"):
+    with pytest.raises(StrategyError, match="a run of kuhn, which is not hold'em"):
         untilt.review(history, untilt.solve("kuhn", iterations=2, save=False))
 
 

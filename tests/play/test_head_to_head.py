@@ -9,13 +9,14 @@ import pytest
 import untilt
 from untilt.errors import InvalidOption, RunError, StrategyError, UnknownName, UntiltError
 from untilt.evaluation.comparison import head_to_head
+from untilt.game.mix import Mix
 from untilt.game.protocol import Uniforms
 from untilt.play.head_to_head import play_match
 from untilt.play.table import Table
 from untilt.policy.clock import Clock
 from untilt.policy.load import load_agents, parse_agent
 from untilt.policy.match_game import MatchGame, named_game
-from untilt.policy.policy import Mix, Policy
+from untilt.policy.policy import Policy
 from untilt.policy.simple import RandomPolicy, always_call, always_fold
 from untilt.policy.streams import LightStream, LightStreams, Role
 from untilt.policy.tabular import TabularPolicy

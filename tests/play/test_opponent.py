@@ -76,7 +76,9 @@ def test_a_run_is_played_on_its_tree(saved: Path) -> None:
     assert opponent.profile.to_dict() == run.strategy.to_dict()
     assert opponent.values is not None
     for player in (0, 1):
-        values = untilt.action_values(run.game.exact_form(), run.strategy, player).conditional
+        values = untilt.strategies.action_values(
+            run.game.exact_form(), run.strategy, player
+        ).conditional
         assert np.array_equal(opponent.values[player], values, equal_nan=True)
 
 

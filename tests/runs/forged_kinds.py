@@ -37,9 +37,9 @@ from untilt.formats.frames import FramesFile, read_frames
 from untilt.formats.regret_file import read_regrets
 from untilt.formats.shard_folder import ShardFolder, read_shard
 from untilt.formats.solution_file import read_solution
+from untilt.formats.store import sealed
 from untilt.formats.strategy import read_strategy_and_values
 from untilt.formats.sweep import Sweep, read_sweep, write_sweep
-from untilt.formats.task_folder import _checksum
 from untilt.games.holdem import flops
 from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.solution import Node, Solution
@@ -84,7 +84,7 @@ def forger_of(path: Path) -> Callable[[random.Random], bytes]:
             forged = forge_json(document, rng)
             if "checksum" in document and path.parent.name == "flops":
                 forged.pop("checksum", None)
-                forged["checksum"] = _checksum(forged)
+                forged = sealed(forged)
             return json_bytes(forged)
 
         return forged_document

@@ -10,7 +10,7 @@ import untilt
 from untilt.errors import InvalidOption, RunError
 from untilt.runs.run import Run
 
-UNIFORM = untilt.uniform_profile("kuhn")
+UNIFORM = untilt.strategies.uniform("kuhn")
 
 
 @pytest.fixture
@@ -37,14 +37,14 @@ def test_the_measures_are_those_of_evaluate_and_distance(run: Run) -> None:
     found = untilt.compare(run, UNIFORM)
     assert found.strategies[0].evaluation == run.evaluation
     assert found.strategies[1].evaluation == untilt.evaluate("kuhn", UNIFORM)
-    assert found.distance == untilt.distance("kuhn", run, UNIFORM)
-    assert found.head_to_head == untilt.head_to_head("kuhn", run, UNIFORM)
+    assert found.distance == untilt.strategies.distance("kuhn", run, UNIFORM)
+    assert found.head_to_head == untilt.strategies.head_to_head("kuhn", run, UNIFORM)
     assert (found.strategies[0].method, found.strategies[1].method) == ("cfr+", None)
 
 
 @pytest.mark.parametrize(("game", "unit"), [("kuhn", "chips"), ("pushfold", "bb")])
 def test_the_unit_is_that_of_the_game(game: str, unit: str) -> None:
-    uniform = untilt.uniform_profile(game)
+    uniform = untilt.strategies.uniform(game)
     solved = untilt.solve(game, "cfr+", iterations=2, save=False)
     assert untilt.compare(uniform, uniform, game=game).unit == unit
     assert untilt.compare(solved, uniform).to_json()["unit"] == unit
@@ -63,7 +63,7 @@ def test_strategies_without_their_game_or_of_another_are_refused(run: Run) -> No
 
 def test_what_is_shown_is_short_and_frozen(run: Run) -> None:
     leduc = untilt.solve("leduc", iterations=5, save=False)
-    found = untilt.compare(leduc, untilt.uniform_profile("leduc"))
+    found = untilt.compare(leduc, untilt.strategies.uniform("leduc"))
     assert len(found.differences) > 100
     assert len(repr(found)) < 300
     html = found._repr_html_()

@@ -11,6 +11,7 @@ import pytest
 
 import untilt
 from untilt.errors import FormatError, InvalidOption, RunError
+from untilt.formats.store import sealed
 from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.spot import Spot
 from untilt.runs.flop_report import (
@@ -90,6 +91,22 @@ def test_missing_and_damaged_flops_are_solved_again(whole: FlopReport, tmp_path:
     assert again.at().rows == whole.at().rows
 
 
+@pytest.mark.parametrize(
+    ("ev", "is_possible"), [(159, True), (162, False), (-59, True), (-62, False)]
+)
+def test_nobody_wins_more_than_the_pot_and_the_others_stack(
+    tmp_path: Path, ev: int, is_possible: bool
+) -> None:
+    folder = tmp_path / "forged"
+    solved(folder)
+    path = folder / "flops" / "AsKs2h.json"
+    document = json.loads(path.read_text())
+    document["lines"][""]["ev"][0] = ev
+    del document["checksum"]
+    path.write_text(json.dumps(sealed(document)))
+    assert load_report(folder).num_missing == (0 if is_possible else 1)
+
+
 @pytest.mark.long
 def test_a_killed_report_keeps_its_flops_and_continues(whole: FlopReport, tmp_path: Path) -> None:
     (tmp_path / "spot.toml").write_text(SPOT.to_toml())
@@ -144,13 +161,13 @@ def test_a_number_of_flops_means_what_it_meant_when_the_report_was_made(tmp_path
 
 
 def test_reports_from_python(whole: FlopReport, tmp_path: Path) -> None:
-    assert untilt.report(whole.path).rows == whole.at().rows
-    found = untilt.report(SPOT, flops=["AsKs2h"], output=tmp_path / "one", **HOW)  # type: ignore[arg-type]
+    assert untilt.spots.report(whole.path).rows == whole.at().rows
+    found = untilt.spots.report(SPOT, flops=["AsKs2h"], output=tmp_path / "one", **HOW)  # type: ignore[arg-type]
     assert [row.board for row in found.rows] == ["AsKs2h"]
     with pytest.raises(InvalidOption, match="flops"):
-        untilt.report(SPOT)
+        untilt.spots.report(SPOT)
     with pytest.raises(InvalidOption, match="iterations"):
-        untilt.report(whole.path, iterations=3)
+        untilt.spots.report(whole.path, iterations=3)
 
 
 def test_wrong_requests_are_refused_before_anything_is_written(tmp_path: Path) -> None:

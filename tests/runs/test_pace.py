@@ -8,7 +8,7 @@ import pytest
 from untilt.errors import InvalidOption
 from untilt.evaluation.best_response import Evaluation
 from untilt.formats.frames import read_frames
-from untilt.formats.progress import read_progress
+from untilt.formats.progress_reader import read_progress
 from untilt.options.option import Options
 from untilt.runs import pace as pace_module
 from untilt.runs.loading import load

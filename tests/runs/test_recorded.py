@@ -9,7 +9,7 @@ import pytest
 from untilt.errors import InvalidOption, RunError
 from untilt.evaluation.best_response import evaluate
 from untilt.formats.frames import read_frames
-from untilt.formats.progress import read_progress
+from untilt.formats.progress_reader import read_progress
 from untilt.formats.strategy import read_strategy_and_values
 from untilt.formats.sweep import read_sweep
 from untilt.games.pushfold.chart import play_of

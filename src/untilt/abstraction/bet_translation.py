@@ -32,6 +32,7 @@ from typing import Generic, Protocol, TypeVar
 
 from untilt.errors import UnknownName
 from untilt.game.actions import ActionData, Kind
+from untilt.game.protocol import Uniforms
 from untilt.games.holdem.betting import NOBODY, Betting
 
 PSEUDO_HARMONIC, NEAREST = "pseudo-harmonic", "nearest"
@@ -87,6 +88,18 @@ class SeenPlace(Hashable, Protocol):
 
 
 Seen = TypeVar("Seen", bound=SeenPlace)
+Reading = TypeVar("Reading")
+
+
+def drawn_reading(seen: Sequence[tuple[Reading, float]], rng: Uniforms | None) -> Reading:
+    """Return one of the one or two readings of an action, given with their probabilities.
+
+    `rng` gives one number for a bet between two sizes, none for any other action. Without it, the
+    likelier reading is returned, the smaller size if both are equally likely.
+    """
+    if rng is None:
+        return max(seen, key=lambda each: each[1])[0]
+    return seen[len(seen) > 1 and rng.random() >= seen[0][1]][0]
 
 
 class BetTranslation(ABC, Generic[Seen]):

@@ -8,8 +8,9 @@ import re
 from abc import ABC, abstractmethod
 from typing import Any, Generic, NamedTuple
 
-from untilt.abstraction.bet_translation import BetTranslation, Seen, is_bet
+from untilt.abstraction.bet_translation import BetTranslation, Seen, drawn_reading, is_bet
 from untilt.game.actions import ActionData
+from untilt.game.mix import Mix
 from untilt.game.protocol import Action, Game, Uniforms
 from untilt.games.holdem.betting import FOLD, Betting
 from untilt.games.holdem.rules import BIG_BLIND
@@ -108,14 +109,18 @@ class Followed(NamedTuple, Generic[Seen]):
     before: "Followed[Seen] | None" = None
     """The hand before the last move."""
 
-    def after(self, translation: Translator[Seen], line: str, rng: Uniforms) -> "Followed[Seen]":
-        """Return the hand after a longer line; `rng` draws how new bets are interpreted."""
+    def after(
+        self, translation: Translator[Seen], line: str, rng: Uniforms | None
+    ) -> "Followed[Seen]":
+        """Return the hand after a longer line; see `drawn_reading` for how new bets are read."""
         found = self
         for move in moves_of(line[len(self.line) :]):
             found = found._moved(translation, move, rng)
         return found
 
-    def _moved(self, translation: Translator[Seen], move: str, rng: Uniforms) -> "Followed[Seen]":
+    def _moved(
+        self, translation: Translator[Seen], move: str, rng: Uniforms | None
+    ) -> "Followed[Seen]":
         """Return the hand after one move, `b10` or `/`."""
         line = self.line + move
         if move == "/":
@@ -128,9 +133,7 @@ class Followed(NamedTuple, Generic[Seen]):
             if own is not None:
                 return Followed(line, own, after, None, self)
         seen = translation.after_action(self.sight, self.real, action)
-        # One number for a bet between two sizes, none for any other.
-        is_second = len(seen) > 1 and rng.random() >= seen[0][1]
-        return Followed(line, seen[is_second][0], after, None, self)
+        return Followed(line, drawn_reading(seen, rng), after, None, self)
 
 
 def first_seen(translation: Translator[Seen]) -> Followed[Seen]:
@@ -149,11 +152,8 @@ class TranslatedHand(Generic[Seen]):
 
     def probabilities(self, infoset: Any) -> dict[Action, float]:
         """Return the real actions of the player to act, with their probabilities."""
-        found: dict[Action, float] = {}
         sight = None if self._hand is None else self.sight(infoset.line)
-        for action, _, weight in self._translation.mix(infoset, sight):
-            found[action] = found.get(action, 0.0) + weight
-        return found
+        return mix_of(self._translation, infoset, sight)
 
     def act(self, infoset: Any) -> Action:
         """Return an action drawn from the strategy; it is legal in the real game."""
@@ -183,17 +183,21 @@ def drawn(
 
     `hand` is what was seen before, None for a strategy without bets of its own.
     """
-    uniform, cumulative = rng.random(), 0.0
+    uniform = rng.random()
     if hand is not None:
         hand = hand.after(translation, infoset.line, rng)
-    chosen: tuple[Action, Any] | None = None
-    for action, name, weight in translation.mix(infoset, None if hand is None else hand.sight):
-        cumulative += weight
-        chosen = action, name
-        if uniform < cumulative:
-            break
-    assert chosen is not None, "probabilities sum to 1"
-    return chosen[0], None if hand is None else hand._replace(own=chosen[1])
+    mix = translation.mix(infoset, None if hand is None else hand.sight)
+    chosen: Any = Mix.of([((action, own), weight) for action, own, weight in mix]).at(uniform)
+    action, own = chosen
+    return action, None if hand is None else hand._replace(own=own)
+
+
+def mix_of(translation: Translator[Seen], infoset: Any, sight: Seen | None) -> dict[Action, float]:
+    """Return the real actions of the player to act; two names of one action count together."""
+    found: dict[Action, float] = {}
+    for action, _, weight in translation.mix(infoset, sight):
+        found[action] = found.get(action, 0.0) + weight
+    return found
 
 
 def moves_of(line: str) -> list[str]:

@@ -1,8 +1,9 @@
 """The message that a command shows while it loads, compiles or walks a game.
 
 It appears after a fraction of a second, whatever the main thread is doing. On a terminal it is a
-line that disappears with the first output. Elsewhere it is one plain line, printed only if kernels
-are compiled or the command says what takes long, because a program may be reading stderr.
+line that disappears with the first output. Elsewhere, and on a terminal that cannot erase, it is
+one plain line, printed only if kernels are compiled or the command says what takes long, because a
+program may be reading stderr.
 """
 
 import os
@@ -90,6 +91,11 @@ def end() -> None:
     """Stop showing the message."""
     if _current is not None:
         _current.end()
+
+
+def is_dumb() -> bool:
+    """Whether the terminal, if there is one, cannot erase what is on it."""
+    return os.environ.get("TERM", "").lower() in ("dumb", "unknown")
 
 
 def doing(words: str) -> None:
@@ -191,7 +197,7 @@ class _Activity:
         if self._is_over.wait(QUIET_SECONDS):
             return
         began = time.monotonic()
-        if not self._streams[1].isatty():
+        if is_dumb() or not self._streams[1].isatty():
             self._speak_plainly(began)
             return
         turn = 0

@@ -141,10 +141,10 @@ def lbr(path: BlueprintPath, as_json: Json = False, **given: Any) -> None:
     of the blueprint's menu, and all sizes from the turn or the river on. The best counts: it is
     chosen on one half of the deals and measured on the other.
     """
-    from untilt import api
     from untilt.cli.hands_bar import HandsBar
     from untilt.cli.lbr import response_lines, showing_best
     from untilt.cli.output import print_json, print_lines, say
+    from untilt.exploitation.exploit import local_best_response
     from untilt.exploitation.variants import ON_TREE
     from untilt.formats.blueprint_path import is_blueprint
     from untilt.play.head_to_head import MAX_HANDS
@@ -154,7 +154,7 @@ def lbr(path: BlueprintPath, as_json: Json = False, **given: Any) -> None:
         raise InvalidOption(f"{path} is not a blueprint; `untilt lbr` measures other agents")
     count = deals or (MAX_HANDS // 2 if time is not None else 5_000)
     with HandsBar(2 * count if time is None or deals else None, seconds=time) as bar:
-        found = api.local_best_response(
+        found = local_best_response(
             path,
             2 * count,
             variants=ON_TREE,

@@ -34,14 +34,14 @@ def lbr(
     exploiter play the same deals. The best counts: it is chosen on one half of the deals and
     measured on the other.
     """
-    from untilt import api
     from untilt.cli.hands_bar import HandsBar
     from untilt.cli.output import print_json, print_lines, say
+    from untilt.exploitation.exploit import local_best_response
 
     parameters = game_parameters(game, parameter)
     hands = given.pop("hands", HANDS.default)
     with users_code(), HandsBar(hands) as bar:
-        found = api.local_best_response(
+        found = local_best_response(
             agent,
             hands,
             **given,

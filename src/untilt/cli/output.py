@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from untilt.cli.activity import is_dumb
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.segment import Segment
@@ -65,8 +67,8 @@ def print_lines(lines: Iterable[tuple[str, str]]) -> None:
 
 
 def stderr() -> "Console":
-    """Return the console for progress and messages."""
-    return _console(stderr=True)
+    """Return the console for progress and messages, which come as lines on a dumb terminal."""
+    return _console(stderr=True, force_terminal=False if is_dumb() else None)
 
 
 def say(message: str) -> None:

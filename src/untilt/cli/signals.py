@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
 
+from untilt.cli.activity import is_dumb
 from untilt.runs.interrupt import (
     STOPPING_SIGNALS,
     DeferredInterrupt,
@@ -98,7 +99,7 @@ def leave(number: int, frame: FrameType | None = None, words: str = "stopped") -
 def _write(words: str) -> None:
     """Write a line to stderr, whatever state the main thread has left it in."""
     # Clear a line that is being drawn, and show the cursor if it is hidden.
-    begin = "\r\x1b[2K\x1b[?25h" if os.isatty(2) else ""
+    begin = "\r\x1b[2K\x1b[?25h" if os.isatty(2) and not is_dumb() else ""
     with suppress(OSError):  # stderr is closed
         os.write(2, f"{begin}{words}\n".encode())
 

@@ -187,7 +187,8 @@ def print_size(request: "SpotRequest", *, as_json: bool) -> None:
         return
     boards = " / ".join(f"{count:,}" for count in size.boards)
     nodes = " / ".join(f"{count:,}" for count in size.betting_nodes)
-    echo(f"{asked.board_text}   {size.hands[0]} v {size.hands[1]} hands")
+    amounts = f"pot {asked.amount_text(asked.pot)}, stack {asked.amount_text(asked.stack)}"
+    echo(f"{asked.board_text}  {amounts}, {size.hands[0]} v {size.hands[1]} hands")
     word = "board" if boards == "1" else "boards"
     echo(f"nodes         {size.nodes:,} ({nodes} of betting on {boards} {word})")
     echo(f"memory        {shown_bytes(peak)} at the peak, {shown_bytes(tables)} of it tables")

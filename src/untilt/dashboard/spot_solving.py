@@ -26,6 +26,7 @@ from untilt.cards.range import Range
 from untilt.dashboard.library import Library
 from untilt.dashboard.source import Json
 from untilt.errors import FormatError, InvalidOption, shortened
+from untilt.formats.run_command import PAGE_FILES
 from untilt.formats.temporary_folder import remove_abandoned, temporary_folder
 from untilt.number import Integer, Number
 
@@ -54,7 +55,6 @@ _END_SECONDS = 10.0
 """How long an interrupted process may take to save its run."""
 _LAST_SECONDS = 0.5
 """How long a server that ends waits for that; the process goes on saving without it."""
-_FILES = "untilt-spot-"
 _MAX_SECONDS = 7 * 86_400.0
 _MAX_MESSAGE = 500
 
@@ -71,7 +71,7 @@ class SpotSolver:
         self._started = 0.0
         self._is_stopped = False
         self._state = _state("idle")
-        remove_abandoned(_FILES)
+        remove_abandoned(PAGE_FILES)
 
     def start(self, request: object) -> Json:
         """Solve the spot of a checked `SpotOrder`; return the `SpotJob`."""
@@ -128,7 +128,7 @@ class SpotSolver:
         self._look()
         if self._process is not None:
             raise InvalidOption("a spot is being solved; wait for it, or stop it first")
-        self._files = temporary_folder(_FILES)
+        self._files = temporary_folder(PAGE_FILES)
         return Path(self._files.name)
 
     def _launch(self, task: str, run_id: str, arguments: list[str]) -> Json:

@@ -8,7 +8,8 @@ from typing import Any
 from untilt.errors import FormatError, RunError
 from untilt.formats.entries import Entries, damaged, verify
 from untilt.formats.files import RESUME, json_bytes, read_json, shown, write_json
-from untilt.formats.grid_folder import GridFolder
+from untilt.formats.run_command import Command, command_of
+from untilt.formats.store import GRID, Store
 from untilt.game.compiled import CompiledGame
 from untilt.game.terms import Terms, terms_from_json
 
@@ -81,6 +82,8 @@ class RunRecord:
     """When the run began, as ISO 8601 in UTC."""
     version: str | None
     """The version of Untilt that wrote it. This and `machine` are only shown, never a flaw."""
+    command: Command
+    """What made the run. Like `version`, it is only shown."""
     machine: Mapping[str, Any]
     """System, processor, cores, and the versions of Python and its packages."""
     hands_before: int | None
@@ -107,7 +110,7 @@ def read_run_file(folder: Path) -> RunRecord:
     except FormatError as error:
         if not isinstance(error.__cause__, FileNotFoundError):
             raise
-        if GridFolder(folder).exists:
+        if Store(GRID, folder).exists:
             raise RunError(
                 f"{shown(folder)} is a grid of runs; give one of them, see "
                 f"`untilt runs {shown(folder)}`"
@@ -144,6 +147,7 @@ def read_run_record(path: Path) -> RunRecord:
         fingerprint=entries.take("fingerprint", str, ""),
         created=entries.take("created", str, None),
         version=given["untilt"] if isinstance(given.get("untilt"), str) else None,
+        command=command_of(given),
         machine=given["machine"] if isinstance(given.get("machine"), dict) else {},
         hands_before=entries.take("hands_before", int, None) if kind == "training" else None,
         terms=_terms(given, path, entries.flaws),

@@ -12,12 +12,12 @@ from threading import Lock
 from typing import TypeAlias
 
 from untilt.game.actions import ActionData
+from untilt.game.mix import Mix
 from untilt.games.holdem.game import HoldemInfoset
 from untilt.play.hand import LiveHand
 from untilt.play.review import Reviewed, reviewed_by
 from untilt.policy.advice import Advice
 from untilt.policy.blueprint import BlueprintPolicy
-from untilt.policy.policy import Mix
 from untilt.policy.streams import LightStream, Role
 from untilt.policy.thinking.insight import Insight, Insights
 from untilt.policy.thinking.public_hand import PublicHand

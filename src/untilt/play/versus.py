@@ -40,7 +40,7 @@ from untilt.policy.match_game import MatchGame
 from untilt.policy.policy import Policy
 from untilt.policy.rules import Rules
 from untilt.policy.run_game import abstract_root, root_of_run, verify_strategy
-from untilt.policy.saved_run import SPOT_KIND, read_saved_run
+from untilt.policy.saved_run import SPOT_KIND, read_saved_run, terms_of_run
 from untilt.policy.tabular import TabularPolicy
 from untilt.policy.translated import translated_policy
 from untilt.policy.turn import Turn
@@ -96,9 +96,10 @@ class Versus:
         """
         saved = read_saved_run(path_of(folder))
         root = root_of_run(saved, game, trust=trust)
-        words = saved.terms
+        asked = saved.asked
+        words = terms_of_run(asked)
         return versus_strategy(
-            MatchGame(saved.name, saved.title, saved.parameters, root, saved.game, words),
+            MatchGame(asked.game, asked.title, asked.parameters, root, saved.game, words),
             saved.profile,
             saved.values,
             is_finished=saved.is_finished,

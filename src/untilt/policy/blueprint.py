@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from untilt.abstraction.bet_translation import PSEUDO_HARMONIC
+from untilt.abstraction.bet_translation import PSEUDO_HARMONIC, drawn_reading
 from untilt.abstraction.betting_form import Place
 from untilt.abstraction.translated_hand import action_of, moves_of
 from untilt.cards.combos import COMBO_MASKS, NUM_COMBOS, combo_index
@@ -326,10 +326,7 @@ class BlueprintPolicy(TranslatedPolicy):
 
     def _sight_after(self, hand: PublicHand, action: ActionData, rng: Uniforms | None) -> Place:
         seen = self.translation.after_action(hand.sight, hand.betting, action)
-        if rng is None:
-            return max(seen, key=lambda each: each[1])[0]
-        is_second = len(seen) > 1 and rng.random() >= seen[0][1]
-        return seen[is_second][0]
+        return drawn_reading(seen, rng)
 
 
 def _public(state: PublicState) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def given_agents(
     trust: bool,
 ) -> tuple[MatchGame, list[Policy]]:
     """Return the agents that are given, and the game that they or the caller name."""
-    TRUST.verify(trust)
+    verify_trust(trust)
     given = {} if parameters is None else parameters
     verify_mapping(given)
     if game is None and given:
@@ -44,11 +44,16 @@ def given_agents(
     return load_agents(agents, named, trust=trust)
 
 
+def verify_trust(trust: object) -> None:
+    """Raise InvalidOption unless it is said by True or False whether code may run."""
+    TRUST.verify(trust)
+
+
 def agent_of_holdem(
     agent: AnyAgent, rules: "HoldemRules | None" = None
 ) -> "tuple[Policy, HoldemRules]":
     """Return an agent of hold'em and the rules of its game; `rules` are for one that plays any."""
-    loaded = find_any(agent)
+    loaded = find_any(agent, is_named=rules is not None)
     game = loaded.game
     if game is None and rules is not None:
         game = made_game(name_game(Holdem(rules)))

@@ -33,17 +33,17 @@ from untilt.errors import (
 )
 from untilt.formats.blueprint_path import is_blueprint
 from untilt.formats.files import read_given_json, shown
-from untilt.formats.run_folder import RunFolder
+from untilt.formats.run_folder import RunFolder, SavedRun
 from untilt.formats.strategy import read_plain_strategy
 from untilt.game.protocol import Game
-from untilt.game.strategy import PlainProfile, profile_from_dict
-from untilt.games.registry import GameLike, name_game, name_position
+from untilt.game.strategy import PlainProfile, Profile, profile_from_dict
+from untilt.games.registry import GameLike, name_game
 from untilt.options.thinking import THINKING as OPTIONS
 from untilt.policy.code import CodePolicy, PolicyLike, as_policy
 from untilt.policy.match_game import MatchGame, is_same_game, made_game, registered_game
 from untilt.policy.policy import Policy
 from untilt.policy.run_game import abstract_root, root_of_run, verify_strategy
-from untilt.policy.saved_run import SPOT_KIND, SavedRun, read_saved_run
+from untilt.policy.saved_run import SPOT_KIND, Solved, read_saved_run, run_in_memory
 from untilt.policy.simple import BUILT_IN
 from untilt.policy.tabular import TabularPolicy
 from untilt.policy.translated import translated_policy
@@ -132,7 +132,8 @@ def load_agents(
     if game is not None and not isinstance(game, MatchGame):
         game = made_game(name_game(game))
     given = list(map(_spec_of, agents))
-    loaded = [find_any(agent, trust=trust) for agent in given]
+    is_named = game is not None
+    loaded = [find_any(agent, is_named=is_named, trust=trust) for agent in given]
     for spec, agent in zip(given, loaded, strict=True):
         if agent.game is None:
             continue
@@ -183,11 +184,17 @@ def _source(agent: "PolicySpec | Solution | PolicyLike") -> str:
 def find_any(
     agent: "PolicySpec | str | os.PathLike[str] | HasPath | Solution | PolicyLike",
     *,
+    is_named: bool = False,
     trust: bool = False,
 ) -> Loaded:
-    """Return the policy of one of the agents that `load_agents` takes."""
+    """Return the policy of one of the agents that `load_agents` takes.
+
+    If the caller names the game, `is_named`, policies and runs in memory are taken as they are.
+    """
     spec = _spec_of(agent)
-    return find_agent(spec, trust=trust) if isinstance(spec, PolicySpec) else _given(spec)
+    if isinstance(spec, PolicySpec):
+        return find_agent(spec, trust=trust)
+    return _given(spec, is_named=is_named)
 
 
 def find_agent(spec: PolicySpec, *, trust: bool = False) -> Loaded:
@@ -229,34 +236,42 @@ def _run(spec: PolicySpec, saved: SavedRun, root: Game) -> Loaded:
         mapping = _mapping(spec)
         verify_strategy(abstract, saved.profile, spec.source)
         translation = Translation(abstract, saved.profile, mapping=mapping)
-        game = made_game(name_position(abstract.base))
-        return Loaded(game, _always(translated_policy(spec.source, translation)))
+        policy = translated_policy(spec.source, translation)
+        return Loaded(policy.own_game(), _always(policy))
     spec.take()
     rules = getattr(root, "rules", None)
     # The rules themselves, if known, are faster than the saved histories.
     fast = rules if isinstance(rules, Game) else root
-    game = MatchGame(saved.name, saved.title, saved.parameters, fast, saved.game)
+    asked = saved.asked
+    game = MatchGame(asked.game, asked.title, asked.parameters, fast, saved.game)
     return Loaded(game, _always(TabularPolicy.of(saved, spec.source)))
 
 
-def _given(agent: "Solution | PolicyLike") -> Loaded:
-    """Return an agent that is given as an object; a solution that is not saved is one."""
-    if hasattr(agent, "spot") and not isinstance(agent, Policy):
+def _given(agent: "Solution | PolicyLike", *, is_named: bool) -> Loaded:
+    """Return an agent that is given as an object; runs and solutions need not be saved."""
+    if isinstance(agent, Policy):
+        return Loaded(None if is_named else agent.own_game(), _always(as_policy(agent)))
+    if hasattr(agent, "spot"):
         from untilt.games.holdem.solution import Solution
 
         if isinstance(agent, Solution):
             return _of_solution("the solution", agent)
+    if not is_named and isinstance(agent, Solved) and isinstance(agent.profile, Profile):
+        saved = run_in_memory(agent)
+        try:
+            return _run(PolicySpec("a profile", "a profile"), saved, root_of_run(saved))
+        except UntiltError:  # of a game made in Python, which the caller has to give
+            return Loaded(None, _always(as_policy(agent)))
     return Loaded(None, _always(as_policy(agent)))
 
 
 def _of_solution(name: str, solution: "Solution") -> Loaded:
     """Return a solved spot, which plays the hands that begin there."""
     from untilt.policy.spot import SpotPolicy
-    from untilt.policy.spot_game import game_of_spot
 
     policy = SpotPolicy(solution)
     policy.name = name
-    return Loaded(game_of_spot(solution.at()), _always(policy))
+    return Loaded(policy.own_game(), _always(policy))
 
 
 def _blueprint(spec: PolicySpec, path: Path) -> Loaded:
@@ -265,12 +280,12 @@ def _blueprint(spec: PolicySpec, path: Path) -> Loaded:
 
     options = spec.take("translation", *THINKING)
     translation = load_blueprint(path, mapping=_mapping(spec, *THINKING))
-    game = made_game(name_position(translation.root))
-    if not any(name in options for name in THINKING):
-        return Loaded(game, _always(BlueprintPolicy(translation, name=spec.source)))
-    from untilt.policy.resolving import policy_with_options
+    policy = BlueprintPolicy(translation, name=spec.source)
+    if any(name in options for name in THINKING):
+        from untilt.policy.resolving import policy_with_options
 
-    return Loaded(game, _always(policy_with_options(translation, options, spec.text)))
+        policy = policy_with_options(translation, options, spec.text)
+    return Loaded(policy.own_game(), _always(policy))
 
 
 THINKING = tuple(option.name for option in OPTIONS)

@@ -16,8 +16,7 @@ an action, and one for each bet that has to be interpreted.
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Sequence
-from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from untilt.cards.combos import NUM_COMBOS, blocked_combos
 from untilt.errors import InvalidOption
 from untilt.game.actions import MANY, ActionData
 from untilt.game.compiled import CompiledGame
+from untilt.game.mix import Mix
 from untilt.game.protocol import Action, InfoSet, Uniforms
 from untilt.game.strategy import Profile, profile_from_arrays
 from untilt.game.walking import Choice
@@ -37,31 +37,12 @@ from untilt.policy.turn import Hand, NamedInfoset, data_of
 if TYPE_CHECKING:
     from untilt.games.holdem.rules import HoldemRules
     from untilt.numeric.arrays import Floats
+    from untilt.policy.match_game import MatchGame
     from untilt.policy.node import Node
     from untilt.policy.public_state import Moves, PublicState
 
 _MAX_KEPT = 500_000
 """Infosets whose probabilities are kept, about 300 bytes each."""
-
-
-class Mix(NamedTuple):
-    """Actions with their probabilities, cumulated; only actions that are played."""
-
-    actions: tuple[Action, ...]
-    cumulative: tuple[float, ...]
-
-    @classmethod
-    def of(cls, weights: Sequence[tuple[Action, float]]) -> "Mix":
-        """Return the mix of actions with these probabilities, which sum to 1."""
-        played = [(action, weight) for action, weight in weights if weight > 0.0]
-        actions = tuple(action for action, _ in played)
-        # The last sum is exactly 1, so that rounding leaves no gap above it.
-        sums = (*tuple(accumulate(weight for _, weight in played))[:-1], 1.0)
-        return cls(actions, sums)
-
-    def draw(self, rng: Uniforms) -> Action:
-        """Return an action, from exactly one random number."""
-        return self.actions[bisect_right(self.cumulative, rng.random())]
 
 
 class Policy(ABC):
@@ -71,6 +52,10 @@ class Policy(ABC):
     """As the user gave it."""
     wants_records = False
     """Whether `end` is called, which needs a record of every hand."""
+
+    def own_game(self) -> "MatchGame | None":
+        """Return the game that it plays; None if it plays any, or does not say."""
+        return None
 
     def begin(self, seat: int, rules: Rules) -> Any:
         """Return the state at the beginning of a hand as player `seat`."""
@@ -182,7 +167,7 @@ class Stationary(Policy):
         else:
             kept = self._kept.get(infoset)
             mix = self._keep(infoset, actions) if kept is None else kept
-        # As `mix.draw`, without a call: this is most of what a match of small games does.
+        # As `mix.draw`, without calls: this is most of what a match of small games does.
         return mix.actions[bisect_right(mix.cumulative, rng.random())], state
 
     def advice(

@@ -30,6 +30,7 @@ import numpy as np
 
 from untilt.abstraction.bet_translation import PSEUDO_HARMONIC
 from untilt.errors import InvalidOption
+from untilt.game.mix import Mix
 from untilt.game.protocol import Action, Uniforms
 from untilt.game.walking import Choice
 from untilt.games.holdem.betting_tree import offered_bets
@@ -42,7 +43,6 @@ from untilt.options.option import verify
 from untilt.options.thinking import AUTO, BELIEF, MODE, SOLVED, THINKING, THREADS
 from untilt.policy.blueprint import BlueprintPolicy
 from untilt.policy.clock import Clock
-from untilt.policy.policy import Mix
 from untilt.policy.public_state import PublicState
 from untilt.policy.rules import Rules
 from untilt.policy.thinking.blueprint_pairs import leaf_values

@@ -1,45 +1,51 @@
-"""What playing needs from a run folder: the game, the strategy and the action values."""
+"""The run of a game that is to be played, saved or not; other kinds of runs are refused."""
 
 import shlex
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Protocol, runtime_checkable
 
 from untilt.errors import RunError
 from untilt.formats.blueprint_path import BLUEPRINT_KIND
 from untilt.formats.files import shown
-from untilt.formats.run_folder import RunFolder
-from untilt.formats.strategy import Values
+from untilt.formats.run_folder import Described, RunFolder, SavedRun
 from untilt.game.compiled import CompiledGame
 from untilt.game.strategy import Profile
 from untilt.game.terms import Terms
 from untilt.games.recipe import registered_terms
 
+
+@runtime_checkable
+class Solved(Protocol):
+    """A run in memory, see `untilt.solve`."""
+
+    @property
+    def request(self) -> Described:
+        """What was asked for."""
+        ...
+
+    @property
+    def game(self) -> CompiledGame:
+        """The game."""
+        ...
+
+    @property
+    def profile(self) -> Profile:
+        """The strategy."""
+        ...
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the strategy is final."""
+        ...
+
+
 SPOT_KIND = "spot"
 """`kind` in the run.json of a solved spot."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SavedRun:
-    """A run loaded from its folder."""
-
-    name: str
-    """Short name of the game."""
-    title: str
-    reference: str | None
-    """The reference that resolves to the game, see `untilt.games.recipe`."""
-    parameters: Mapping[str, Any]
-    game: CompiledGame
-    profile: Profile
-    values: Values | None
-    """None if they were not saved."""
-    is_finished: bool
-    """Whether it is the final strategy; False for the last frame of an unfinished run."""
-    terms: Terms
-    """The game's words for its unit, its seats and what players hold."""
-    abstraction: Mapping[str, Any] | None = None
-    """What an abstract game is made of, with its fingerprint; None for any other game."""
+def run_in_memory(run: Solved) -> SavedRun:
+    """Return a run that need not have been saved, as if it were loaded; without values."""
+    return SavedRun(run.request, run.game, run.profile, None, run.is_finished)
 
 
 def read_saved_run(path: Path) -> SavedRun:
@@ -68,17 +74,10 @@ def read_saved_run(path: Path) -> SavedRun:
             f"{shown(path)} has no game.bin yet: its game is too large to compile and is only "
             "sampled; wait for the run to end"
         )
-    game = folder.game(record)
-    newest = folder.newest_strategy(game)
-    return SavedRun(
-        record.game,
-        record.title,
-        record.reference,
-        record.parameters,
-        game,
-        newest.profile,
-        newest.values,
-        newest.is_final,
-        record.terms or registered_terms(record.reference),
-        record.abstraction,
-    )
+    return folder.newest(record)
+
+
+def terms_of_run(asked: Described) -> Terms:
+    """Return the terms of a run's game; the registered ones if the run is older than terms."""
+    # A sweep has no reference: its game is the registered one of that name.
+    return asked.terms or registered_terms(asked.reference or asked.game)

@@ -22,6 +22,7 @@ from untilt.policy.policy import Stationary
 
 if TYPE_CHECKING:
     from untilt.games.holdem.rules import HoldemRules
+    from untilt.policy.match_game import MatchGame
     from untilt.policy.public_state import PublicState
 
 _MISTAKE_SHARE = 1e-3
@@ -36,6 +37,12 @@ class SpotPolicy(Stationary):
     def __init__(self, solution: Solution) -> None:
         super().__init__()
         self.solution = solution
+
+    def own_game(self) -> "MatchGame":
+        """Return the hands that begin where the spot does."""
+        from untilt.policy.spot_game import game_of_spot
+
+        return game_of_spot(self.solution.at())
 
     def weights(
         self, infoset: InfoSet, actions: Sequence[Action]

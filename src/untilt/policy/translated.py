@@ -5,15 +5,18 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from untilt.abstraction.translated_hand import TranslatedHand, Translator, drawn, first_seen
+from untilt.abstraction.bet_translation import drawn_reading
+from untilt.abstraction.translated_hand import Translator, drawn, first_seen, mix_of
 from untilt.abstraction.translation import Translation
 from untilt.errors import InvalidOption
 from untilt.game.actions import ActionData
 from untilt.game.protocol import Action, InfoSet, Uniforms
 from untilt.game.walking import Choice
 from untilt.games.holdem.game import Holdem
+from untilt.games.registry import name_position
 from untilt.policy.advice import Advice
 from untilt.policy.clock import Clock
+from untilt.policy.match_game import MatchGame, made_game
 from untilt.policy.policy import Policy, Stationary
 from untilt.policy.rules import Rules
 
@@ -31,6 +34,10 @@ class StatesPolicy(Stationary):
         super().__init__()
         self.name = name
         self.translation = translation
+
+    def own_game(self) -> MatchGame:
+        """Return the real game."""
+        return made_game(name_position(self.translation.root))
 
     def weights(
         self, infoset: InfoSet, actions: Sequence[Action]
@@ -63,6 +70,10 @@ class TranslatedPolicy(Policy):
         self.name = name
         self.translation = translation
 
+    def own_game(self) -> MatchGame:
+        """Return the real game."""
+        return made_game(name_position(self.translation.root))
+
     def begin(self, seat: int, rules: Rules) -> Any:
         """Return a hand of which nothing was seen yet."""
         del seat, rules
@@ -84,8 +95,9 @@ class TranslatedPolicy(Policy):
     ) -> tuple[Advice | None, Any]:
         """Return the mix at a decision, as real actions, given how the bets so far are read."""
         del chosen, seconds
-        hand = TranslatedHand(self.translation, _Middle() if rng is None else rng)
-        mix = hand.probabilities(asked.infoset)
+        infoset: Any = asked.infoset
+        hand = first_seen(self.translation).after(self.translation, infoset.line, rng)
+        mix = mix_of(self.translation, infoset, hand.sight)
         return Advice({str(action): weight for action, weight in mix.items()}), state
 
     def start(self, rules: "HoldemRules | None" = None) -> "PublicState":
@@ -116,10 +128,7 @@ class TranslatedPolicy(Policy):
         from untilt.policy.public_state import share_of, state_after
 
         seen = self.translation.after_action(state.memory, state.betting, action)
-        if rng is None:
-            sight = max(seen, key=lambda each: each[1])[0]
-        else:
-            sight = seen[len(seen) > 1 and rng.random() >= seen[0][1]][0]
+        sight = drawn_reading(seen, rng)
         return state_after(state, action, lambda: share_of(self.moves(state), action), sight)
 
     def outcomes(
@@ -147,13 +156,6 @@ class TranslatedPolicy(Policy):
 
         translation = self.translation
         return AbstractHands(translation) if isinstance(translation, Translation) else None
-
-
-class _Middle:
-    """Draws ½, which selects the likelier of two sizes."""
-
-    def random(self) -> float:
-        return 0.5
 
 
 def translated_policy(name: str, translation: Translation) -> Policy:

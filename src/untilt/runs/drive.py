@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from untilt.durations import shown_duration
-from untilt.formats.progress_columns import progress_row
+from untilt.formats.progress import progress_row
 from untilt.runs.interrupt import DeferredInterrupt, Interrupted, in_background, signal_of
 from untilt.runs.loading import restore_solver
 from untilt.runs.material import Material, Times

@@ -14,10 +14,9 @@ from untilt.formats.files import (
     shown,
     storage_error,
 )
-from untilt.formats.grid_folder import GridFolder
 from untilt.formats.lock import LOCK_NAME, FolderLock
-from untilt.formats.report_folder import ReportFolder
 from untilt.formats.run_folder import RunFolder
+from untilt.formats.store import GRID, REPORT, Store
 
 _NUMBERED = Path("runs")
 
@@ -44,10 +43,10 @@ def verify_unused(folder: Path) -> None:
             Argument("output"),
             ", or resume that run",
         )
-    for tasks in (ReportFolder(folder), GridFolder(folder)):
-        if tasks.exists:
+    for kind in (REPORT, GRID):
+        if Store(kind, folder).exists:
             raise RunError(
-                f"{shown(folder)} already holds a {tasks.noun}; choose another ",
+                f"{shown(folder)} already holds a {kind.noun}; choose another ",
                 Argument("output"),
                 ", or continue it with ",
                 Argument("resume", shown(folder)),

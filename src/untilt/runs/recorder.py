@@ -24,7 +24,8 @@ from untilt.formats.container import Array
 from untilt.formats.files import REPEAT, remove, remove_leftovers
 from untilt.formats.frames import Frames, read_frames, write_frames
 from untilt.formats.lock import FolderLock
-from untilt.formats.progress import ProgressLog, read_progress
+from untilt.formats.progress import ProgressLog
+from untilt.formats.progress_reader import read_progress
 from untilt.formats.progress_table import ProgressTable
 from untilt.formats.result_file import write_result
 from untilt.formats.run_file import save_stop, write_run_file

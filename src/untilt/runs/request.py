@@ -14,6 +14,7 @@ from untilt import __version__
 from untilt.errors import InvalidOption, RunError, UnknownName
 from untilt.formats.entries import damaged
 from untilt.formats.files import shown
+from untilt.formats.run_command import maker
 from untilt.formats.run_file import FORMAT, RunRecord
 from untilt.formats.run_folder import RunFolder
 from untilt.game.compiled import CompiledGame
@@ -115,7 +116,7 @@ def describe(request: RunRequest, fingerprint: str) -> dict[str, Any]:
 
 
 def describe_origin() -> dict[str, Any]:
-    """Return when, by which version and on which machine a folder is written.
+    """Return when, by which command and version, and on which machine a folder is written.
 
     All `run.json` files have this part.
     """
@@ -123,6 +124,7 @@ def describe_origin() -> dict[str, Any]:
 
     return {
         "format": FORMAT,
+        **maker(),
         "untilt": __version__,
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "machine": {

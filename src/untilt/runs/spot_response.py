@@ -42,7 +42,7 @@ def respond(
     >>> import untilt
     >>> river = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
     >>> solution = untilt.solve(river, iterations=5, save=False)
-    >>> response = untilt.respond(solution, "ip", save=False)
+    >>> response = untilt.spots.respond(solution, "ip", save=False)
     >>> response.ev[1] >= solution.ev[1] - 1e-3
     True
     """

@@ -15,7 +15,7 @@ from untilt import __version__
 from untilt.errors import RunError
 from untilt.evaluation.best_response import evaluate
 from untilt.formats.files import remove_leftovers_of, shown
-from untilt.formats.progress_columns import progress_row
+from untilt.formats.progress import progress_row
 from untilt.formats.regret_file import (
     Origin,
     RegretFile,

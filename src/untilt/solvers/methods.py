@@ -539,7 +539,7 @@ def register_method(method: Method, *, replace: bool = False) -> Method:
     ...     ALPHA.by_default(1.2),
     ...     GAMMA.by_default(3.0),
     ... )
-    >>> method = untilt.register_method(variant, replace=True)
+    >>> method = untilt.research.register_method(variant, replace=True)
     >>> untilt.solve("kuhn", "my-dcfr", iterations=500, save=False).exploitability < 1e-3
     True
     """

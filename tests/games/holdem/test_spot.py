@@ -174,7 +174,11 @@ def test_a_spot_cannot_be_changed_but_replaced() -> None:
             InvalidOption,
             r"'9\.55bb'; that is 95\.5 chips of a big blind",
         ),
-        ({"pot": 10.5, "bb": 10}, InvalidOption, "pot is 10.5; give chips"),
+        (
+            {"pot": 10.5, "bb": 10},
+            InvalidOption,
+            "that is 10.5 chips, but chips are whole: write big blinds as 10.5bb",
+        ),
         ({"bb": 0}, InvalidOption, "bb is 0; it must be an integer from 1"),
         ({"rake_cap": "3bb"}, InvalidOption, "rake_cap is '3bb'; give pot and stack in big"),
         ({"pot": 10.5, "sizes": Sizes("20c")}, InvalidOption, "a pot and a stack of whole chips"),

@@ -77,9 +77,13 @@ def test_other_precisions_are_refused() -> None:
 
 
 def test_bytes_are_shown_for_people() -> None:
-    assert [shown_bytes(number) for number in (12, 3_450, 345_000_000, 2_000_000_000)] == [
-        "12 bytes",
-        "3.45 kB",
-        "345 MB",
-        "2 GB",
-    ]
+    shown = {
+        12: "12 bytes",
+        3_450: "3.45 kB",
+        345_000_000: "345 MB",
+        999_700_000: "1 GB",
+        2_000_000_000: "2 GB",
+        5_570 * 10**12: "5.57 PB",
+        10**40: "1,000 EB",
+    }
+    assert list(map(shown_bytes, shown)) == list(shown.values())

@@ -11,12 +11,13 @@ from starlette.requests import Request
 
 from untilt.cards.combos import NUM_CLASSES
 from untilt.dashboard.query import number
-from untilt.dashboard.source import Holdings, Json, NotAvailable, Run, Source, position_of
+from untilt.dashboard.source import Holdings, Json, NotAvailable, Source, position_of
 from untilt.dashboard.view import View, frame_of
 from untilt.formats.run_file import RunRecord
 from untilt.formats.sweep import FILE_NAME as SWEEP
 
 if TYPE_CHECKING:
+    from untilt.dashboard.run_folder import ServedRun
     from untilt.formats.sweep import Sweep
     from untilt.games.pushfold.chart import PushFoldChart
 
@@ -51,7 +52,7 @@ def _chart(source: Source, request: Request) -> Json:
     return node_json(pushfold_node(chart))
 
 
-def _chart_of_frame(run: Run, frame: int) -> "PushFoldChart":
+def _chart_of_frame(run: "ServedRun", frame: int) -> "PushFoldChart":
     from untilt.dashboard.pushfold_frame import chart_of_row, is_push_fold, stakes_of
 
     if not is_push_fold(run.table().infosets):
@@ -113,7 +114,7 @@ def _stacks(source: Source) -> list[float]:
     return stacks
 
 
-def sweep_of(run: Run) -> "Sweep":
+def sweep_of(run: "ServedRun") -> "Sweep":
     """Return the charts of a sweep; raise NotAvailable if they are not finished."""
     from untilt.formats.sweep import read_sweep
 

@@ -21,8 +21,8 @@ from untilt.numeric.arrays import Bools, Floats
 
 MAX_WORK = 2_000_000
 """The most bets at different states that a count looks at: about 0.2 seconds."""
-_STEP_WORK = 300
-"""The fixed cost of a step for each size, in bets."""
+_STEP_WORK, _SIZE_WORK = 2_000, 500
+"""The fixed cost of a step, and of each of its sizes, in bets."""
 _BLOCK = 1 << 14
 """States that are looked at together."""
 
@@ -381,7 +381,7 @@ def _after_bets(states: States, offer: Offer, tally: _Tally, work: Work) -> Stat
     """Return the states after every bet or raise."""
     bettor = states.where(states.can_bet)
     amounts = offer(bettor) if len(bettor.pot) else np.empty((0, 0))
-    work.left -= len(amounts) * (len(bettor.pot) + _STEP_WORK) + _STEP_WORK
+    work.left -= len(amounts) * (len(bettor.pot) + _SIZE_WORK) + _STEP_WORK
     row, of_state = np.nonzero(amounts)
     amount = amounts[row, of_state]
     num_nodes = bettor.num_nodes[of_state]

@@ -12,6 +12,7 @@ from typing import Any
 from untilt.errors import FormatError, InvalidOption, shortened
 from untilt.game.line import parse_line
 from untilt.game.public_tree import DECISION
+from untilt.games.holdem.betting import Betting
 from untilt.games.holdem.flops import FlopChoice
 from untilt.games.holdem.report import Pair, Report, ReportRow, row_of
 from untilt.games.holdem.solution import KIND_NAMES, Solution
@@ -68,7 +69,15 @@ def report_flops(
     forest = betting.streets[street]
     actions = tuple(action.name for action in forest.actions[node])
     rows = [
-        _row(flop.name, flop.weight, documents[flop.name], letters, actions, spot)
+        _row(
+            flop.name,
+            flop.weight,
+            documents[flop.name],
+            letters,
+            actions,
+            spot,
+            forest.states[node],
+        )
         for flop in choice.flops
         if flop.name in documents
     ]
@@ -95,7 +104,8 @@ def verify_flop_document(document: object, spot: Spot) -> None:
         assert isinstance(document, dict)
         for node in forest.nodes_of(DECISION).tolist():
             actions = [action.name for action in forest.actions[node]]
-            row = _row("", 1.0, document, betting.line(0, node).letters, actions, spot)
+            letters = betting.line(0, node).letters
+            row = _row("", 1.0, document, letters, actions, spot, forest.states[node])
             total = sum(row.frequencies.values())  # nan if the line is never played
             if math.isnan(row.weight) or abs(total - 1.0) > _ROUNDING:
                 raise ValueError
@@ -110,6 +120,7 @@ def _row(
     letters: str,
     actions: Sequence[str],
     spot: Spot,
+    state: Betting,
 ) -> ReportRow:
     """Return a line of a flop; raise ValueError if a number is impossible."""
     kept = document["lines"][letters]
@@ -118,11 +129,18 @@ def _row(
         board=board,
         weight=weight * _number(kept["reach"], 0.0, 1.0),
         frequencies={name: _number(kept["frequencies"][name], 0.0, 1.0) for name in actions},
-        ev=_pair(kept["ev"], -most, most),
+        ev=_evs(kept["ev"], state),
         equity=_pair(kept["equity"], 0.0, 1.0),
         eqr=_pair(kept["eqr"], -_MAX_EQR, _MAX_EQR),
         exploitability=_number(document["exploitability"], 0.0, most),
     )
+
+
+def _evs(numbers: Sequence[float | None], state: Betting) -> Pair:
+    """Return the EVs, counted from the node on: nobody wins more than pot and other's stack."""
+    first, second = numbers
+    pot, (own, other) = state.total_pot, state.stacks
+    return _number(first, -own, pot + other), _number(second, -other, pot + own)
 
 
 def _pair(numbers: Sequence[float | None], low: float, high: float) -> Pair:

@@ -9,7 +9,6 @@ to zero; half of that pot is the baseline of the values shown. At the end of a h
 its rake of the pot that both have put in, never of a bet that was not called.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -35,13 +34,10 @@ from untilt.games.holdem.lanes import (
 )
 from untilt.games.holdem.locks import verify_locks
 from untilt.games.holdem.spot import Spot
-from untilt.games.holdem.spot_view import SpotView, boards_of, street_of
-from untilt.numeric.arrays import Floats
+from untilt.games.holdem.spot_view import SpotView, boards_of, range_weights, street_of
 
 _NUM_HOLE_CARDS = 4
 _MOST = np.iinfo(np.int16).max
-_TINY_EXPONENT = -20
-"""A range of which all weights are below 2^this counts as tiny."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +77,7 @@ def compile_spot(spot: Spot, *, is_merged: bool = True) -> SpotForm:
             num_seen = len(spot.board) + number - 1 + _NUM_HOLE_CARDS
             deals.append(make_deals(combos, street, boards[-2], boards[-1], NUM_CARDS - num_seen))
     tree = PublicTree(
-        weights=(_weights(spot, combos, 0), _weights(spot, combos, 1)),
+        weights=(range_weights(spot, 0, combos[0]), range_weights(spot, 1, combos[1])),
         streets=tuple(street_of(spot, street) for street in betting.streets),
         boards=tuple(boards),
         deals=tuple(deals),
@@ -116,7 +112,7 @@ def compile_first_street(spot: Spot, values: Mapping[int, Singles]) -> SpotForm:
     first, second = (make_boards(own, board_tree.streets[0], is_last=False) for own in combos)
     runouts = Runouts(np.array([0, matrices.size]), matrices.ravel(), 1.0, matrix)
     tree = PublicTree(
-        weights=(_weights(spot, combos, 0), _weights(spot, combos, 1)),
+        weights=(range_weights(spot, 0, combos[0]), range_weights(spot, 1, combos[1])),
         streets=(street._replace(kind=kind, stakes=stakes),),
         boards=((first, second),),
         deals=(),
@@ -148,18 +144,6 @@ def _combos(spot: Spot, player: int, streets: tuple[StreetBoards, ...]) -> Combo
         return combos
     in_order: Combos = combos[make_boards(combos, streets[0], is_last=True).hand]
     return in_order
-
-
-def _weights(spot: Spot, combos: tuple[Combos, Combos], player: int) -> Floats:
-    """Return the weights of a range, which are scaled if all are tiny.
-
-    Results do not depend on the scale, but products of tiny weights vanish in small floats. The
-    factor is a power of two, so that no bits are lost.
-    """
-    own = spot.ranges[player].weights[combos[player]]
-    _, exponent = math.frexp(float(own.max(initial=0.0)))
-    scaled: Floats = np.ldexp(own, -exponent if exponent < _TINY_EXPONENT else 0)
-    return scaled
 
 
 def _runouts(

@@ -381,10 +381,13 @@ def _money(
     found: dict[str, int | float | None] = {"bb": blind, "chips_per_unit": unit}
     for name, amount in read.items():
         chips = amount.times(1 if blind and not amount.is_in_bb else unit)
-        if chips is None and blind and amount.is_in_bb:
-            exact = f"{float(amount.number) * blind:.10g} chips of a big blind of {blind}"
+        if chips is None and blind:
+            exact, instead = f"{amount.number:.10g} chips", f"write big blinds as {given[name]}bb"
+            if amount.is_in_bb:
+                exact = f"{float(amount.number) * blind:.10g} chips of a big blind of {blind}"
+                instead = "give other amounts or bb"
             raise InvalidOption.of(
-                name, given[name], f"that is {exact}, but chips are whole: give other amounts or bb"
+                name, given[name], f"that is {exact}, but chips are whole: {instead}"
             )
         if chips is None or not 1 <= chips <= MAX_CHIPS:
             raise InvalidOption.of(name, given[name], _AMOUNT)

@@ -125,11 +125,14 @@ def check_fits(
 
 
 def shown_bytes(number: int) -> str:
-    """Return a number of bytes for people, such as `345 MB`."""
-    for unit, size in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if number >= size:
-            return f"{number / size:.3g} {unit}"
-    return f"{number} bytes"
+    """Return a number of bytes for people, such as `345 MB`; at most 1,000 EB."""
+    shown, scaled = f"{number} bytes", float(min(number, 10**21))
+    for unit in ("kB", "MB", "GB", "TB", "PB", "EB"):
+        scaled /= 1_000.0
+        rounded = float(f"{scaled:.3g}")
+        if rounded >= 1.0:
+            shown = f"{rounded:,.4g} {unit}"
+    return shown
 
 
 class _Measure:

@@ -8,6 +8,7 @@ It is made from the spot alone and loads no compiled code, so that servers and b
 a solver has stored by street, node, board and lane.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +24,9 @@ from untilt.games.holdem.betting_tree import BettingStreet, BettingTree
 from untilt.games.holdem.board_tree import BoardTree, build_board_tree
 from untilt.games.holdem.spot import Spot
 from untilt.numeric.arrays import Floats
+
+_TINY_EXPONENT = -20
+"""A range of which all weights are below 2^this counts as tiny."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +135,18 @@ def view_spot(spot: Spot, *, is_merged: bool = True) -> SpotView:
     mask = mask_of(spot.board)
     combos = ordered_combos(spot.combos(0), mask), ordered_combos(spot.combos(1), mask)
     return SpotView(spot, spot.betting_tree(), boards_of(spot, is_merged=is_merged), combos)
+
+
+def range_weights(spot: Spot, player: int, combos: Combos) -> Floats:
+    """Return the weights of some combos in a player's range, which are scaled if all are tiny.
+
+    Results do not depend on the scale, but products of tiny weights vanish in small floats. The
+    factor is a power of two, so that no bits are lost.
+    """
+    own = spot.ranges[player].weights[combos]
+    _, exponent = math.frexp(float(own.max(initial=0.0)))
+    scaled: Floats = np.ldexp(own, -exponent if exponent < _TINY_EXPONENT else 0)
+    return scaled
 
 
 def boards_of(spot: Spot, *, is_merged: bool = True) -> BoardTree:

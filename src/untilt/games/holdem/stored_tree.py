@@ -15,7 +15,8 @@ from untilt.cards.combos import COMBO_CARDS, COMBO_MASKS, Combos
 from untilt.cards.suits import renamed_combos
 from untilt.game.public_tree import Boards, PublicTree, Street
 from untilt.games.holdem.board_tree import StreetBoards
-from untilt.games.holdem.spot_view import SpotView, street_of
+from untilt.games.holdem.spot_view import SpotView, range_weights, street_of
+from untilt.numeric.arrays import Floats
 
 _BLOCKERS = (COMBO_CARDS & 15) * NUM_SUITS + (COMBO_CARDS >> 4)
 """[1326, 2] the cards of every combo as numbers from 0 to 51."""
@@ -28,10 +29,7 @@ def is_tree_of(view: SpotView, tree: PublicTree) -> bool:
     return (
         len(tree.streets) == len(streets)
         and tree.baseline == (half, half)
-        and all(
-            np.array_equal(weights, spot.ranges[player].weights[view.combos[player]])
-            for player, weights in enumerate(tree.weights)
-        )
+        and all(_has_weights(weights, view, player) for player, weights in enumerate(tree.weights))
         and all(
             _is_same_street(found, street_of(spot, forest))
             for found, forest in zip(tree.streets, view.betting.streets, strict=True)
@@ -44,6 +42,14 @@ def is_tree_of(view: SpotView, tree: PublicTree) -> bool:
         and all(_has_deals(tree, view, number) for number in range(1, len(streets)))
         and _has_runouts(tree, len(spot.board))
     )
+
+
+def _has_weights(weights: Floats, view: SpotView, player: int) -> bool:
+    """Whether these are the weights of a player's range; older files did not scale tiny ones."""
+    combos = view.combos[player]
+    scaled = range_weights(view.spot, player, combos)
+    as_given = view.spot.ranges[player].weights[combos]
+    return np.array_equal(weights, scaled) or np.array_equal(weights, as_given)
 
 
 def _is_same_street(found: Street, expected: Street) -> bool:
