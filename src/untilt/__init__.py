@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from untilt.games.holdem.spot import Spot as Spot
     from untilt.play.hand_review import review as review
     from untilt.play.head_to_head import match as match
+    from untilt.result import Run as Run
     from untilt.runs.comparing import compare as compare
     from untilt.runs.fitting import FittedPlay as FittedPlay
     from untilt.runs.fitting import fit as fit
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
     from untilt.runs.plotting import plot as plot
     from untilt.runs.quantal import QuantalResponse as QuantalResponse
     from untilt.runs.quantal import qre as qre
-    from untilt.runs.run import Run as Run
+    from untilt.runs.run import GameRun as GameRun
     from untilt.runs.solve import resume as resume
     from untilt.runs.solve import solve as solve
 
@@ -66,10 +67,11 @@ _HOME = {
     "Blueprint": "untilt.abstraction.blueprint",
     "FittedPlay": "untilt.runs.fitting",
     "Game": "untilt.game.protocol",
+    "GameRun": "untilt.runs.run",
     "InfoSet": "untilt.game.protocol",
     "Profile": "untilt.game.strategy",
     "QuantalResponse": "untilt.runs.quantal",
-    "Run": "untilt.runs.run",
+    "Run": "untilt.result",
     "Sizes": "untilt.games.holdem.sizes",
     "Solution": "untilt.games.holdem.solution",
     "Spot": "untilt.games.holdem.spot",
@@ -147,3 +149,7 @@ provide("an agent of hold'em", "untilt.policy.given_agents", "agent_of_holdem")
 provide("untilt.play.Exploitation", "untilt.exploitation.measure", "Exploitation")
 # The picture of a game's tree shows strategies of runs, and games lie below runs.
 provide("untilt.games.tree", "untilt.runs.tree_drawing", "tree")
+# Results lie below charts and draw themselves.
+provide("the figure of runs", "untilt.charts.run_curves", "plot_curves")
+# Reading a run.json needs to know which kinds there are, and what they do lies above formats.
+provide("the kinds of runs", "untilt.runs.kinds", "KINDS")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyspiel
 
     from untilt.runs.quantal import QuantalResponse
-    from untilt.runs.run import Run
+    from untilt.runs.run import GameRun
 
 _TOLERANCE = 1e-9
 """How far payoffs may differ, and probabilities at infosets that our game merges."""
@@ -72,7 +72,7 @@ class _Decision(NamedTuple):
 
 
 def game(
-    run: "Run | QuantalResponse | GameLike", parameters: Mapping[str, Any] | None = None
+    run: "GameRun | QuantalResponse | GameLike", parameters: Mapping[str, Any] | None = None
 ) -> "pyspiel.Game":
     """Return the OpenSpiel game for a run or for one of our games.
 
@@ -85,7 +85,7 @@ def game(
 
 
 def policy(
-    run: "Run | QuantalResponse", strategy: Profile | None = None
+    run: "GameRun | QuantalResponse", strategy: Profile | None = None
 ) -> "pyspiel.TabularPolicy":
     """Return the strategy of a run as a policy of `untilt.openspiel.game(run)`.
 
@@ -142,11 +142,11 @@ def profile(policy: Any, game: GameLike, parameters: Mapping[str, Any] | None = 
     return profile_from_dict(compile_histories(pair.ours), plain)
 
 
-def _run_of(run: object) -> "Run":
+def _run_of(run: object) -> "GameRun":
     whole = getattr(run, "run", run)
-    from untilt.runs.run import Run
+    from untilt.runs.run import GameRun
 
-    if not isinstance(whole, Run):
+    if not isinstance(whole, GameRun):
         raise InvalidOption(f"{shortened(run)} is not a run, such as untilt.solve returns")
     return whole
 

@@ -15,6 +15,7 @@ import pytest
 from tests.abstraction.buckets.tables import stored
 from tests.game.trees import GENERAL_SUM
 from tests.play.blueprints import random_blueprint
+from tests.runs import game_runs
 
 import untilt
 import untilt.cards
@@ -245,7 +246,7 @@ class TestWhatStandsForAGame:
             untilt.games.resolve("kuhn"),
             expected,
             expected.exact_form(),
-            untilt.load(run_folder),
+            game_runs.load(run_folder),
         ):
             assert untilt.games.compile(game) == expected
             assert untilt.evaluate(game, UNIFORM).nash_conv == pytest.approx(11 / 12)
@@ -287,7 +288,7 @@ class TestWhatStandsForAGame:
 
 class TestWhatStandsForAStrategy:
     def test_profiles_runs_pairs_dictionaries_files_and_folders(self, run_folder: Path) -> None:
-        run = untilt.load(run_folder)
+        run = game_runs.load(run_folder)
         plain = run.profile.to_dict()
         Path("plain.json").write_text(json.dumps(plain))
         first, second = run.profile.strategies
@@ -317,7 +318,7 @@ class TestWhatStandsForAStrategy:
             )
 
     def test_a_run_is_measured_by_itself(self, run_folder: Path) -> None:
-        run = untilt.load(run_folder)
+        run = game_runs.load(run_folder)
         assert untilt.evaluate(run) == untilt.evaluate("run") == run.evaluation
         with pytest.raises(InvalidOption, match="give the strategy"):
             untilt.evaluate("kuhn")
@@ -345,7 +346,7 @@ class TestWhatStandsForAStrategy:
 class TestWhatIsShown:
     def test_nothing_prints_its_arrays(self, run_folder: Path) -> None:
         leduc = untilt.solve("leduc", iterations=5, save=False)
-        for run in (untilt.load(run_folder), leduc):
+        for run in (game_runs.load(run_folder), leduc):
             form, profile = run.game.exact_form(), run.profile
             for shown in (
                 run,
@@ -367,9 +368,9 @@ class TestWhatIsShown:
         assert len(repr(Versus.load(run_folder))) < 500
 
     def test_a_run_equals_itself_loaded_or_solved_again(self, run_folder: Path) -> None:
-        run = untilt.load(run_folder)
+        run = game_runs.load(run_folder)
         again = untilt.solve(KUHN, iterations=2, save=False)
-        assert run == untilt.load(run_folder) == again
+        assert run == game_runs.load(run_folder) == again
         assert run.game == again.game
         assert run.profile == again.profile == again.profile.to_dict()
         assert run != untilt.solve(KUHN, iterations=3, save=False)

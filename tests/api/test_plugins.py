@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.api.toy_package import BROKEN, MODULE, install
+from tests.runs import game_runs
 
 import untilt
 from untilt.cli import method_options
@@ -115,7 +116,7 @@ class TestAToyPackage:
         assert out_of(capsys, "solve", "odd-one-out", "-n", "5", "-o", "run")[0] == 0
         forget()
         del sys.modules["toy_untilt"]
-        run = untilt.load("run")
+        run = game_runs.load("run")
         assert out_of(capsys, "show", "run")[0] == 0
         assert run.game.num_infosets == 2
         assert "toy_untilt" not in sys.modules
@@ -342,9 +343,13 @@ class TestRegistering:
         import inspect
 
         from untilt.cli.solve import solve
-        from untilt.runs.solve import _solve_game
+        from untilt.runs.kinds import KINDS
+        from untilt.runs.solve import solve as solve_in_python
 
         options = {option.name for method in METHODS.own.values() for option in method.takes}
-        taken = {*inspect.signature(solve).parameters, *inspect.signature(_solve_game).parameters}
+        kind = KINDS["solve"]
+        functions = (solve, solve_in_python, kind.task)
+        taken = {name for each in functions for name in inspect.signature(each).parameters}
+        taken = (taken | kind.means) - {"subject", "arguments"}
         assert taken - options - {"options"} <= RESERVED
         assert not RESERVED & options

@@ -28,8 +28,8 @@ VERBS = {
     *("compare", "match", "exploit", "review", "plot", "serve"),
 }
 TYPES = {
-    *("Blueprint", "FittedPlay", "Game", "InfoSet", "Profile", "QuantalResponse", "Run"),
-    *("Sizes", "Solution", "Spot", "Strategy", "UntiltError"),
+    *("Blueprint", "FittedPlay", "Game", "GameRun", "InfoSet", "Profile", "QuantalResponse"),
+    *("Run", "Sizes", "Solution", "Spot", "Strategy", "UntiltError"),
 }
 NAMESPACES = {
     *("abstraction", "blueprints", "cards", "games", "openspiel", "play"),

@@ -47,7 +47,7 @@ reveal_type(untilt.games.register_game("coins", coins).title)
 """
 
 REVEALED = [
-    "untilt.runs.run.Run",
+    "untilt.runs.run.GameRun",
     "numpy.ndarray[tuple[Any, ...], numpy.dtype[numpy.float64]]",
     "float",
     "untilt.games.holdem.solution.Solution",

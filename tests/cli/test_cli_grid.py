@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from tests.cli.conftest import Command
+from tests.runs import game_runs
 
-import untilt
 from untilt.formats.run_list import list_runs
 from untilt.runs import grid
 
@@ -31,7 +31,7 @@ def test_every_combination_is_a_run_that_other_commands_open(command: Command) -
     rows = command("solve", "--resume", "runs/g", "--json").json["rows"]
     for name, row in zip(names, rows, strict=True):
         assert command("show", Path("runs", name)).out.startswith("Leduc Hold'em")
-        run = untilt.load(Path("runs", name))
+        run = game_runs.load(Path("runs", name))
         assert run.exploitability == row["exploitability"]
         assert (run.request.method, run.request.seed) == (row["method"], row["seed"])
     assert command("show", "runs/g").error.endswith("give one of them, see `untilt runs runs/g`")

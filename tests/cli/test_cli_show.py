@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tests.cli.conftest import Command
+from tests.runs import game_runs
 
 import untilt
 from untilt.cli.explain import rule_in_words
@@ -154,7 +155,7 @@ game = Coins
 
 
 def test_explain_ends_at_the_strategy_of_the_run(command: Command, runs: Path) -> None:
-    run = untilt.load(runs / "cfr")
+    run = game_runs.load(runs / "cfr")
     for label in ("P0:K:", "P1:Q:b"):
         document = command("show", runs / "cfr", "--explain", label, "--json").json
         moments = document["moments"]

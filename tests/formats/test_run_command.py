@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,21 @@ def test_a_resumed_grid_gives_its_runs_its_first_command(monkeypatch: pytest.Mon
     resume_grid("made")
     for kept in kept_runs(Path("made")):
         assert argv_of(kept / "run.json") == ["untilt", *typed]
+
+
+@pytest.mark.parametrize("argv", [..., None, 7, "untilt"])
+def test_a_grid_without_a_command_goes_on(argv: object) -> None:
+    solve_grid("kuhn", ["seed=1"], common={"iterations": 3}, output="made")
+    file = Path("made/grid.json")
+    document = json.loads(file.read_text())
+    del document["argv"]
+    file.write_text(json.dumps(document if argv is ... else document | {"argv": argv}))
+    for name in ("cells", "runs"):
+        shutil.rmtree(Path("made") / name)
+        Path("made", name).mkdir()
+    assert resume_grid("made").num_missing == 0
+    [kept] = kept_runs(Path("made"))
+    assert argv_of(kept / "run.json") is None
 
 
 def test_a_grid_made_in_python_says_so() -> None:

@@ -70,7 +70,8 @@ found = {
     "both names": command(*train, "--grit", "5", "--grain", "5", "-o", "both"),
     "resumed": command("blueprint", "train", "--resume", "runs/bp", "--grain", "4"),
 }
-from untilt.runs.blueprint_request import checked_options, read_blueprint_request
+from untilt.runs.blueprint_request import checked_options
+from untilt.runs.kinds import BLUEPRINT, read_task
 
 found["python"] = refused(lambda: checked_options({"grain": "much"}))
 file = Path("runs/bp/run.json")
@@ -79,7 +80,7 @@ found["options"] = stored["options"]
 found["other options"] = json.loads(Path("runs/other/run.json").read_text())["options"]
 found["facts"] = read_run(file).options
 file.write_text(json.dumps({**stored, "options": {**stored["options"], "grain": 99}}))
-found["damaged"] = refused(lambda: read_blueprint_request(Path("runs/bp")))
+found["damaged"] = refused(lambda: read_task(Path("runs/bp"), BLUEPRINT))
 tables = runpy.run_path(generator)["TABLES"]
 found["table"] = list(tables["options of blueprints"]())
 print(json.dumps(found))

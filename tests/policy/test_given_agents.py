@@ -10,7 +10,7 @@ import untilt
 from untilt.abstraction import abstract, hand_class, pot_fractions, street
 from untilt.errors import StrategyError
 from untilt.policy.spot import SpotPolicy
-from untilt.runs.run import Run
+from untilt.runs.run import GameRun
 
 __all__ = ["path", "stored"]  # fixtures
 
@@ -18,7 +18,7 @@ SMALL = {"stack": 6, "board": "3", "ranks": 4, "suits": 2}
 
 
 @pytest.fixture(scope="module")
-def run() -> Run:
+def run() -> GameRun:
     return untilt.solve(untilt.games.holdem(**SMALL), iterations=20, save=False)  # type: ignore[arg-type]
 
 
@@ -33,7 +33,7 @@ def test_a_run_that_is_not_saved_plays_its_game_as_a_saved_one_does(tmp_path: Pa
     assert untilt.match(run, "call", 100, seed=1, game="kuhn").value == results[0]
 
 
-def test_a_run_of_holdem_that_is_not_saved_is_exploited_and_reviews_a_hand(run: Run) -> None:
+def test_a_run_of_holdem_that_is_not_saved_is_exploited_and_reviews_a_hand(run: GameRun) -> None:
     found = untilt.exploit(run, 4, variants=["fold or call"])
     assert found.deals == 4
     root = untilt.games.holdem(**SMALL)  # type: ignore[arg-type]

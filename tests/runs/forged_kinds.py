@@ -16,8 +16,10 @@ import numpy as np
 import pytest
 from tests.abstraction.buckets.tables import made_up
 from tests.play.blueprints import random_blueprint
+from tests.runs import game_runs
 from tests.runs.folders import save_often
 from tests.runs.forging import forge_json, forged_container
+from tests.runs.game_runs import load
 from tests.runs.random_dealer import draw_buckets
 
 import untilt
@@ -47,10 +49,9 @@ from untilt.games.holdem.spot import Spot
 from untilt.runs.blueprints import BlueprintTrainer, menu_for, rules_for, train_blueprint
 from untilt.runs.flop_report import load_report, report_spot
 from untilt.runs.interrupt import Interrupted
-from untilt.runs.loading import load
-from untilt.runs.spots import load_spot, resume_spot, solve_spot
-from untilt.runs.training import train
-from untilt.runs.training_drive import TrainingInterrupted
+from untilt.runs.solve import solve as solve_spot
+from untilt.runs.spots import load_spot, resume_spot
+from untilt.runs.training import TrainingInterrupted, train
 from untilt.runs.training_start import prepare
 from untilt.runs.watching import Status
 
@@ -181,7 +182,7 @@ def _make_run(folder: Path) -> Path:
 
 
 def _read_strategy(path: Path) -> None:
-    game = untilt.load(path.parent).game
+    game = game_runs.load(path.parent).game
     profile, values = read_strategy_and_values(path, game)
     assert all(_is_share(each) for each in profile.behaviours)
     assert not any(np.isinf(row).any() for row in values or ())
@@ -347,6 +348,7 @@ def _make_training(folder: Path) -> Path:
 
 def _read_training(path: Path) -> None:
     run = load(path.parent)
+    assert run.evaluation is not None
     assert _finite((run.evaluation.value, run.evaluation.exploitability))
     assert all(_is_share(each) for each in run.profile.behaviours)
 
@@ -395,7 +397,7 @@ def _json_of_spot(name: str) -> Kind:
 
 
 def _load(folder: Path) -> None:
-    found = untilt.load(folder)
+    found = game_runs.load(folder)
     assert repr(found)
 
 

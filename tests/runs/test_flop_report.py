@@ -21,7 +21,7 @@ from untilt.runs.flop_report import (
     report_spot,
     resume_report,
 )
-from untilt.runs.spots import solve_spot
+from untilt.runs.solve import solve as solve_spot
 
 SPOT = Spot("Td9d6h", ("TT, AKs", "JJ, AQs"), 100, 60, Sizes("a", raises="a"))
 FLOPS = "AsKs2h, 7c7d2s, JsTs9s"
@@ -41,7 +41,7 @@ def test_each_row_is_the_solution_of_its_flop(whole: FlopReport) -> None:
     report = whole.at()
     assert [row.board for row in report.rows] == ["AsKs2h", "7c7d2s", "JsTs9s"]
     for row in report.rows[:2]:
-        solution = solve_spot(SPOT.replaced(board=row.board), save=False, **HOW)  # type: ignore[arg-type]
+        solution = solve_spot(SPOT.replaced(board=row.board), save=False, **HOW)  # type: ignore[call-overload]
         assert row.ev == pytest.approx(solution.ev, rel=1e-5)
         assert dict(row.frequencies) == pytest.approx(solution.root.frequencies)
         assert row.exploitability == pytest.approx(solution.exploitability)

@@ -26,13 +26,14 @@ from tests.runs.folders import (
     outcome,
     save_often,
 )
+from tests.runs.game_runs import resume
 
 from untilt.exploitation import exploit as exploit_module
 from untilt.exploitation.exploit import exploit
 from untilt.formats.regret_file import sidecar_of
 from untilt.games import kuhn, leduc
-from untilt.runs import training_drive
-from untilt.runs.solve import resume, solve
+from untilt.runs import trainee, training_material
+from untilt.runs.solve import solve
 from untilt.runs.training import resume_training, train
 from untilt.runs.training_start import prepare
 
@@ -174,9 +175,9 @@ def hurry(patch: pytest.MonkeyPatch) -> None:
     """Let work save as often as it can."""
     save_often(patch, _SAVES_SECONDS)
     patch.setattr(exploit_module, "_SAVE_SECONDS", 0.0)
-    patch.setattr(training_drive, "SAVE_SECONDS", _SAVES_SECONDS)
-    patch.setattr(training_drive, "_FIRST_LOOK", 20_000)
-    patch.setattr(training_drive, "_LOOK_SECONDS", _SAVES_SECONDS)
+    patch.setattr(training_material, "SAVE_SECONDS", _SAVES_SECONDS)
+    patch.setattr(trainee, "_FIRST_LOOK", 20_000)
+    patch.setattr(trainee, "_LOOK_SECONDS", _SAVES_SECONDS)
 
 
 def work_and_die(family: Family, folder: Path, at_operation: int | None) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.runs.game_runs import load
 
 from untilt.errors import InvalidOption
 from untilt.evaluation.best_response import Evaluation
@@ -11,7 +12,6 @@ from untilt.formats.frames import read_frames
 from untilt.formats.progress_reader import read_progress
 from untilt.options.option import Options
 from untilt.runs import pace as pace_module
-from untilt.runs.loading import load
 from untilt.runs.pace import Pace
 from untilt.runs.solve import solve
 from untilt.runs.stop import Stop

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.runs import game_runs
 
 import untilt
 from untilt.errors import CardError, FormatError, InvalidOption, RunError, UntiltError
@@ -141,7 +142,7 @@ def test_boards_that_differ_by_suits_only_have_the_same_node() -> None:
 
 def test_what_is_saved_is_what_was_found(tmp_path: Path) -> None:
     solution = untilt.solve(turn(), iterations=40, output=tmp_path / "run")
-    loaded = untilt.load(tmp_path / "run")
+    loaded = game_runs.load_spot(tmp_path / "run")
     assert loaded.spot == solution.spot
     assert loaded.ev == solution.ev
     for line, board in (
@@ -530,3 +531,9 @@ def test_a_node_that_nobody_gets_to_is_still_json() -> None:
     locked = clairvoyance().replaced(locks=[{"line": "check", "lock": "all check"}])
     nodes = [solved(locked, iterations=2).at(line) for line in ("check, all-in", "check")]
     assert json.dumps([node.to_json() for node in nodes], allow_nan=False)
+
+
+def test_a_spot_that_is_solved_is_the_object_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = turn()
+    monkeypatch.setattr(untilt.Spot, "from_dict", None)
+    assert untilt.solve(asked, iterations=2, save=False).spot is asked

@@ -16,7 +16,7 @@ from untilt.options.blueprint import LBR_DEALS, LEARNT, TRAIN
 from untilt.options.option import verify_unchanged
 
 if TYPE_CHECKING:
-    from untilt.runs.blueprints import TrainedBlueprint
+    from untilt.runs.blueprint_material import TrainedBlueprint
 
 app = typer.Typer(
     name="blueprint",
@@ -55,14 +55,15 @@ def _train(given: dict[str, Any]) -> "TrainedBlueprint":
 
 
 def _resume(given: dict[str, Any]) -> "TrainedBlueprint":
-    from untilt.runs.blueprint_request import read_blueprint_request, training_stop
+    from untilt.runs.blueprint_request import training_stop
     from untilt.runs.blueprints import resume_blueprint
+    from untilt.runs.kinds import BLUEPRINT, read_task
 
     path = given.pop("resume")
-    request, _ = read_blueprint_request(path)
+    request, _ = read_task(path, BLUEPRINT)
     is_new = not {"iterations", "time"}.isdisjoint(given)
     stop = training_stop(given.get("iterations"), given.get("time")) if is_new else request.stop
-    with following("blueprint train", f"blueprint · {request.rules}", stop) as line:
+    with following("blueprint train", f"blueprint · {request.subject.rules}", stop) as line:
         return resume_blueprint(path, watcher=line, **given)
 
 

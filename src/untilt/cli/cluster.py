@@ -13,7 +13,7 @@ from untilt.durations import shown_duration
 
 if TYPE_CHECKING:
     from untilt.distributed.engine import Engine
-    from untilt.runs.blueprints import WalkerMaker
+    from untilt.runs.blueprint_material import WalkerMaker
     from untilt.runs.pool import Pool
     from untilt.runs.spot_material import CrewMaker
 

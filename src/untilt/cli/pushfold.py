@@ -17,7 +17,8 @@ from untilt.options.option import verify_unchanged
 from untilt.options.pushfold import LEARNING, TRAIN
 
 if TYPE_CHECKING:
-    from untilt.runs.training_drive import Moment, Training
+    from untilt.runs.training import Moment
+    from untilt.runs.training_material import Training
 
 app = typer.Typer(
     name="pushfold",
@@ -43,9 +44,7 @@ def train(**given: Any) -> None:
         found = _resume(given, page) if "resume" in given else _train(given, page)
         for note in found.notes:
             say(note)
-        print_found(
-            _cut_warning(found), lambda: _document(found), lambda: _print(found), as_json=as_json
-        )
+        print_found(_cut_warning(found), found.to_json, lambda: _print(found), as_json=as_json)
         page.stay()
 
 
@@ -91,7 +90,7 @@ def _training_line(
 ) -> "Iterator[_TrainingLine]":
     """Provide a watcher of a training run; after Ctrl-C print how to continue."""
     from untilt.cli.output import quoted, say, stderr
-    from untilt.runs.training_drive import TrainingInterrupted
+    from untilt.runs.training import TrainingInterrupted
 
     try:
         with _TrainingLine(stderr(), f"push/fold {stack:g} bb", hands, seconds, page) as line:
@@ -180,62 +179,11 @@ def _cut_warning(found: "Training") -> str | None:
     )
 
 
-def _ranges(found: "Training") -> tuple[Any, Any]:
-    from untilt.cards.combos import CLASS_NAMES
-    from untilt.cards.range import Range
-
-    push, call = (
-        Range.from_classes(dict(zip(CLASS_NAMES, row.tolist(), strict=True)))
-        for row in found.probabilities
-    )
-    return push, call
-
-
-def _document(found: "Training") -> dict[str, Any]:
-    from untilt.cards.combos import CLASS_NAMES
-
-    settings, last = found.settings, found.moments[-1]
-    push, call = _ranges(found)
-    pushes, calls = (
-        dict(zip(CLASS_NAMES, row.tolist(), strict=True)) for row in found.probabilities
-    )
-    played = found.hands - found.hands_before
-    return {
-        "stack_bb": settings.stack,
-        "hands": found.hands,
-        "hands_before": found.hands_before,
-        "exploitability_mbb": last.exploitability_mbb,
-        "value_bb": last.value_bb,
-        "push_percent": push.percent,
-        "call_percent": call.percent,
-        "push_range": str(push),
-        "call_range": str(call),
-        "push": pushes,
-        "call": calls,
-        "seed": settings.seed,
-        "batch": settings.batch,
-        "threads": found.threads,
-        "choice": settings.choice,
-        "boards": settings.boards,
-        "bytes": settings.code.num_bytes,
-        "growth": settings.code.growth,
-        "saturated": found.num_cut,
-        "seconds": found.seconds,
-        "ns_per_hand": 1e9 * found.seconds / played if played else None,
-        "curve": [
-            {"hands": moment.hands, "exploitability_mbb": moment.exploitability_mbb}
-            for moment in found.moments
-        ],
-        "regret_file": None if found.path is None else str(found.path),
-        "run": None if found.folder is None else str(found.folder),
-    }
-
-
 def _print(found: "Training") -> None:
     from untilt.cli.output import echo
 
     settings, last = found.settings, found.moments[-1]
-    push, call = _ranges(found)
+    push, call = found.ranges
     typer.echo(f"push/fold {settings.stack:g} bb, {found.hands:,} hands")
     typer.echo(f"exploitability  {last.exploitability_mbb:.4f} mbb/hand")
     typer.echo(f"value           {last.value_bb:+.6f} bb/hand for the small blind")
@@ -245,7 +193,7 @@ def _print(found: "Training") -> None:
     if played:
         spent, speed = shown_duration(found.seconds), 1e9 * found.seconds / played
         typer.echo(f"played          {played:,} hands in {spent}, {speed:.0f} ns each")
+    if found.regret_file is not None:
+        echo(f"regrets         {found.regret_file}")
     if found.path is not None:
-        echo(f"regrets         {found.path}")
-    if found.folder is not None:
-        echo(f"recorded in     {found.folder}")
+        echo(f"recorded in     {found.path}")

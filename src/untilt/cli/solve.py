@@ -23,7 +23,7 @@ from untilt.options.run import METHOD, SOLVE
 from untilt.solvers.methods import DEFAULT_METHOD, METHODS, method_named
 
 if TYPE_CHECKING:
-    from untilt.runs.run import Run
+    from untilt.runs.run import GameRun
 
 
 @with_method_options(*SOLVE)
@@ -66,7 +66,7 @@ def solve(
     return status
 
 
-def _solve(game: str | None, given: dict[str, Any], page: Watching) -> "Run":
+def _solve(game: str | None, given: dict[str, Any], page: Watching) -> "GameRun":
     from untilt.games.registry import resolve
     from untilt.runs.solve import solve as solve_game
     from untilt.runs.stop import chosen_stop
@@ -89,22 +89,24 @@ def _solve(game: str | None, given: dict[str, Any], page: Watching) -> "Run":
             return solve_game(named, method, watcher=line, **given)
 
 
-def _resume(game: str | None, given: dict[str, Any], page: Watching) -> "Run":
-    from untilt.runs.request import read_request
+def _resume(game: str | None, given: dict[str, Any], page: Watching) -> "GameRun":
+    from untilt.runs.kinds import GAME, read_task
+    from untilt.runs.run import GameRun
     from untilt.runs.solve import resume
     from untilt.runs.stop import make_stop
 
     of_methods = (option for each in METHODS.loaded().values() for option in each.takes)
     verify_unchanged((METHOD, *SOLVE, *of_methods), given)
     path, verbose = given.pop("resume"), given.pop("verbose", False)
-    request, _ = read_request(path)
+    request, _ = read_task(path, GAME)
     title, stop = f"{request.game} · {request.method}", new_stop(given, request.stop, make_stop)
     with users_code(), following("solve", title, stop, page, verbose=verbose) as line:
-        run: Run = resume(path, game=game, watcher=line, **given)
-        return run
+        run = resume(path, game=game, watcher=line, **given)
+    assert isinstance(run, GameRun)
+    return run
 
 
-def _tell_missed(run: "Run") -> int:
+def _tell_missed(run: "GameRun") -> int:
     target = run.request.stop.target
     advice = to_continue("solve", run.path, target)
     if not method_named(run.request.method).has_iterations:
@@ -112,7 +114,7 @@ def _tell_missed(run: "Run") -> int:
     return tell_missed(target, run.exploitability, advice)
 
 
-def _print(run: "Run") -> None:
+def _print(run: "GameRun") -> None:
     from untilt.charts.strategy_table import Columns
     from untilt.cli.output import stdout
     from untilt.cli.show import print_most_reached, print_summary

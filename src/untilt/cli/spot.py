@@ -84,28 +84,30 @@ def _asked(file: Path | None, given: dict[str, Any]) -> "Spot":
 
 
 def _solve(file: Path | None, given: dict[str, Any], page: Watching) -> "Solution":
+    from untilt.runs.solve import solve
     from untilt.runs.spot_request import spot_stop
-    from untilt.runs.spots import solve_spot
 
     with trees_on(given.pop("cluster", None)) as trees:
         asked, verbose = _asked(file, given), given.pop("verbose", False)
         stop = spot_stop(asked.pot, *stops_of(given))
         title = f"{asked.board_text} · {given.get('method', DEFAULT_METHOD)}"
         with following("spot", title, stop, page, verbose=verbose, pot=asked.pot) as line:
-            return solve_spot(asked, watcher=line, cluster=trees, **given)
+            return solve(asked, watcher=line, cluster=trees, **given)
 
 
 def _resume(file: Path | None, given: dict[str, Any], page: Watching) -> "Solution":
-    from untilt.runs.spot_request import read_spot_request, spot_stop
+    from untilt.runs.kinds import SPOT as SPOT_KIND
+    from untilt.runs.kinds import read_task
+    from untilt.runs.spot_request import spot_stop
     from untilt.runs.spots import resume_spot
 
     verify_unchanged(_OPTIONS, [*([] if file is None else ["SPOT.toml"]), *given])
     path, verbose = given.pop("resume"), given.pop("verbose", False)
     with trees_on(given.pop("cluster", None)) as trees:
-        request, _ = read_spot_request(path)
-        pot = request.spot.pot
+        request, _ = read_task(path, SPOT_KIND)
+        pot = request.subject.spot.pot
         stop = new_stop(given, request.stop, partial(spot_stop, pot))
-        title = f"{request.spot.board_text} · {request.method}"
+        title = f"{request.subject.spot.board_text} · {request.method}"
         with following("spot", title, stop, page, verbose=verbose, pot=pot) as line:
             return resume_spot(path, watcher=line, cluster=trees, **given)
 

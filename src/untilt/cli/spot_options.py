@@ -70,10 +70,11 @@ def spot_from(
 def _spot_of_run(run: Path, line: str | None, chosen: dict[str, Any]) -> "Spot":
     """Return the spot of a run, or of a street in it; that takes the board out of `chosen`."""
     from untilt.cli.spot_runs import loaded_spot
-    from untilt.runs.spot_request import read_spot_request
+    from untilt.runs.kinds import SPOT, read_task
 
     if line is None:
-        return read_spot_request(run)[0].spot
+        spot: Spot = read_task(run, SPOT)[0].subject.spot
+        return spot
     return loaded_spot(run).at(line, board=chosen.pop("board", None)).spot()
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from untilt.games.holdem.solution import Solution
     from untilt.games.holdem.spot import Spot
     from untilt.policy.node import Node
-    from untilt.runs.spot_request import SpotRequest
+    from untilt.runs.spot_request import SpotTask
 
 MAX_ROWS = 60
 """Most hands in a table, unless all are asked for."""
@@ -158,16 +158,17 @@ def _amount(chips: float, spot: "Spot") -> str:
     return "-" if math.isnan(chips) else spot.amount_text(chips, "z.2f")
 
 
-def print_size(request: "SpotRequest", *, as_json: bool) -> None:
+def print_size(request: "SpotTask", *, as_json: bool) -> None:
     """Print how large the tree is, and how long an iteration and a solve may take."""
     from untilt.cli.output import echo, print_json
     from untilt.durations import shown_range
     from untilt.games.holdem.locks import is_merged_for
     from untilt.games.holdem.spot_size import measure_spot, shown_bytes
+    from untilt.runs.spot_request import storage_of
 
-    asked = request.spot
+    asked = request.subject.spot
     size = measure_spot(asked, is_merged=is_merged_for(asked))
-    storage = request.storage
+    storage = storage_of(request.options)
     tables, peak = size.table_bytes(storage), size.peak_bytes(storage)
     document = {
         "board": asked.board_text,

@@ -22,6 +22,7 @@ from untilt.dashboard.reading import Stamp, WatchedFile, stamp_of
 from untilt.dashboard.run_facts import read_run, read_short_result
 from untilt.dashboard.source import FrameInfo, Holdings, Json, NotAvailable
 from untilt.dashboard.stored_frames import FinalStrategy, RunFrames
+from untilt.dashboard.view import may_show
 from untilt.dashboard.views import views_of
 from untilt.errors import FormatError, UntiltError
 from untilt.formats.blueprint_path import BLUEPRINT_KIND
@@ -31,6 +32,7 @@ from untilt.formats.container import open_container
 from untilt.formats.files import json_bytes
 from untilt.formats.frames import FramesFile
 from untilt.formats.progress_reader import ProgressFeed
+from untilt.formats.run_file import USUAL_KIND
 from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import read_stored_strategy
 from untilt.game.terms import Terms
@@ -131,8 +133,8 @@ class ServedRun:
                     is_branch=is_branch,
                     has_strategy=game is not None and (has_frames or has_strategy),
                     has_sweep=self._files.sweep_file.exists(),
-                    has_solution=run.kind == "spot" and has_strategy,
-                    has_blueprint=run.kind == BLUEPRINT_KIND and has_blueprint,
+                    has_solution=may_show(run, "spot") and has_strategy,
+                    has_blueprint=may_show(run, "chart") and has_blueprint,
                 )
             return self._summary(problems, run) | {
                 "infosets": None if game is None else game.num_infosets,
@@ -147,7 +149,7 @@ class ServedRun:
         return {
             "id": self.id,
             "name": self.name,
-            "kind": "solve" if run is None else run.kind,
+            "kind": USUAL_KIND if run is None else run.kind,
             "game": "" if run is None else run.game,
             "title": self.name if run is None else run.title,
             "method": "" if run is None else run.method,

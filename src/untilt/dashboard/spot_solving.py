@@ -25,6 +25,7 @@ from untilt.cards.combos import COMBOS_OF_CLASS, NUM_COMBOS, class_index
 from untilt.cards.range import Range
 from untilt.dashboard.library import Library
 from untilt.dashboard.source import Json
+from untilt.dashboard.view import may_show
 from untilt.errors import FormatError, InvalidOption, shortened
 from untilt.formats.run_command import PAGE_FILES
 from untilt.formats.temporary_folder import remove_abandoned, temporary_folder
@@ -119,7 +120,7 @@ class SpotSolver:
         if not isinstance(run_id, str):
             raise InvalidOption(f"run is {shortened(run_id)}; give the id of a run")
         run = self._library.source(run_id).run
-        if run is None or run.record().kind != "spot":
+        if run is None or not may_show(run.record(), "spot"):
             raise InvalidOption(f"{shortened(run_id)} is not the run of a spot; choose one")
         return run_id, self._library.folder_of(run_id)
 

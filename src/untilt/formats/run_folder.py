@@ -19,7 +19,7 @@ from untilt.formats.files import is_there, shown
 from untilt.formats.frames import FramesFile
 from untilt.formats.lock import writer_of
 from untilt.formats.result_file import RunResult, read_result
-from untilt.formats.run_file import RunRecord, fingerprint_of, read_run_file
+from untilt.formats.run_file import RunRecord, fingerprint_of, kinds_of_runs, read_run_file
 from untilt.formats.strategy import Values, read_strategy_and_values
 from untilt.game.compiled import CompiledGame
 from untilt.game.snapshot import frame_length, halves_of
@@ -155,7 +155,7 @@ class RunFolder:
         if has_frames and not is_final:
             return SavedRun(record, game, *self._last_frame(game), is_finished=False)
         if not has_strategy:
-            command = "pushfold train" if record.kind == "training" else "solve"
+            command = kinds_of_runs()[record.kind].command
             raise RunError(
                 f"{shown(self.path)} has no strategy yet; wait a moment, or continue it with "
                 f"untilt {command} --resume {shown(self.path)}"

@@ -23,7 +23,7 @@ from untilt.errors import Argument, InvalidOption, StrategyError, UntiltError, r
 from untilt.formats.blueprint_path import is_blueprint
 from untilt.formats.files import path_of, shown
 from untilt.formats.phh import HandHistory, read_phh
-from untilt.formats.run_folder import RunFolder, SavedRun
+from untilt.formats.run_folder import SavedRun
 from untilt.game.protocol import Game
 from untilt.game.tree_position import TreePosition
 from untilt.game.walking import Choice
@@ -34,15 +34,10 @@ from untilt.games.holdem.solution import Solution
 from untilt.number import Integer
 from untilt.policy.advice import Advice
 from untilt.policy.given_agents import AnyAgent, given_agents, verify_trust
-from untilt.policy.load import THINKING, parse_agent
+from untilt.policy.load import THINKING, holds_spot, parse_agent
 from untilt.policy.policy import Policy
 from untilt.policy.run_game import abstract_root, root_of_run
-from untilt.policy.saved_run import (
-    SPOT_KIND,
-    Solved,
-    read_saved_run,
-    run_in_memory,
-)
+from untilt.policy.saved_run import Solved, read_saved_run, run_in_memory
 from untilt.policy.spot import advice_at, read_spot
 from untilt.policy.tabular import TabularPolicy
 from untilt.policy.translated import TranslatedPolicy
@@ -337,7 +332,7 @@ def consult_run(folder: str | Path, *, trust: bool = False) -> Consulted:
 
         translation = load_blueprint(path)
         return consult_strategy(translation.root, translation)
-    if RunFolder(path).record().kind == SPOT_KIND:
+    if holds_spot(path):
         return consult_spot(read_spot(path))
     saved = read_saved_run(path)
     return _consult_saved(saved, root_of_run(saved, trust=trust), shown(path))

@@ -197,6 +197,11 @@ def find_any(
     return _given(spec, is_named=is_named)
 
 
+def holds_spot(path: Path) -> bool:
+    """Whether a folder holds a solved spot; raise RunError if it holds no run."""
+    return RunFolder(path).record().kind == SPOT_KIND
+
+
 def find_agent(spec: PolicySpec, *, trust: bool = False) -> Loaded:
     """Return the policy that `spec` names."""
     if spec.source in BUILT_IN:
@@ -208,7 +213,7 @@ def find_agent(spec: PolicySpec, *, trust: bool = False) -> Loaded:
     if is_blueprint(path):
         return _blueprint(spec, path)
     if path.is_dir():
-        if RunFolder(path).record().kind == SPOT_KIND:
+        if holds_spot(path):
             spec.take()
             from untilt.policy.spot import read_spot
 

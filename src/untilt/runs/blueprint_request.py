@@ -1,23 +1,19 @@
-"""The request of a blueprint's training, in memory and in `run.json`."""
+"""The task of a blueprint's training, in memory and in `run.json`."""
 
 import hashlib
 import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import cached_property
-from pathlib import Path
 from typing import Any, ClassVar
 
 from untilt.abstraction.blueprint import blueprint_meta
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.abstraction.expressions import parse_menu
 from untilt.abstraction.menus import Menu
-from untilt.errors import InvalidOption, RunError, UntiltError, shortened
+from untilt.errors import InvalidOption, UntiltError, shortened
 from untilt.formats.entries import damaged
-from untilt.formats.files import shown
 from untilt.formats.run_file import RunRecord
-from untilt.formats.run_folder import RunFolder
 from untilt.game.terms import Terms
 from untilt.games.holdem.rules import HoldemRules
 from untilt.games.registry import holdem
@@ -29,14 +25,13 @@ from untilt.options.blueprint import (
     PRECISION,
     SAMPLING,
     SYNCHRONISED,
-    THREADS,
     TRAIN_SEED,
     TRAINING,
     VISITS,
 )
 from untilt.options.option import Options, verified
-from untilt.runs.request import RunRequest
 from untilt.runs.stop import Stop, make_stop
+from untilt.runs.task import Task
 from untilt.solvers.blueprint.rule import RULES, Discounting
 from untilt.solvers.blueprint.tables import SPARSE
 from untilt.solvers.blueprint.trainer import verify_sparse
@@ -53,53 +48,51 @@ CHUNKS = "chunks"
 
 
 @dataclass(frozen=True)
-class BlueprintRequest(RunRequest):
-    """The request of a training; iterations are deals, each learnt from in both seats."""
+class BlueprintSubject:
+    """Hold'em with the bets and the buckets of hands that a training knows."""
+
+    rules: HoldemRules
+    menu: Menu
+    """The bets that players consider."""
+    cards: CardAbstraction
+    """The buckets of hands."""
 
     kind: ClassVar[str] = "blueprint"
+    game: ClassVar[str] = "blueprint"
+    reference: ClassVar[None] = None
+    terms: ClassVar[Terms] = TERMS
+    abstraction: ClassVar[None] = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Send data to other processes: a menu is made of functions."""
+        return subject_of, (self.parameters,)
 
     @property
-    def neutral(self) -> frozenset[str]:
-        """Options that change how the result is computed, not the result."""
-        by_threads = {THREADS.name} if self.options["synchronised"] else set()
-        return frozenset(option.name for option in TRAINING if option.is_neutral) | by_threads
+    def title(self) -> str:
+        """The rules."""
+        return f"Blueprint of {self.rules}"
 
-    def identity(self) -> dict[str, Any]:
-        """Return what a checkpoint must have in common with the run, apart from the game.
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Rules, menu and cards as data."""
+        return {
+            "rules": self.rules.parameters,
+            "menu": self.menu.text,
+            "cards": self.cards.parameters,
+        }
+
+    def lasting(self, method: str, options: Options) -> Options:
+        """Return the options on which the result depends.
 
         Options of later versions are left out if they have no effect: older checkpoints lack them.
         """
-        found = super().identity()
-        for name, usual in _LATER.items():
-            if found["options"].get(name) == usual:
-                del found["options"][name]
-        return found
-
-    @cached_property
-    def rules(self) -> HoldemRules:
-        """The rules of the game."""
-        return holdem(**self.parameters["rules"]).rules
-
-    @cached_property
-    def menu(self) -> Menu:
-        """The bets that players consider."""
-        return parse_menu(self.parameters["menu"])
-
-    @cached_property
-    def cards(self) -> CardAbstraction:
-        """The buckets of hands."""
-        return CardAbstraction(**self.parameters["cards"])
-
-    @property
-    def discounting(self) -> Discounting:
-        """How deals are weighted."""
-        options = self.options
-        named = RULES[str(options["rule"])]
-        return named._replace(
-            alpha=float(options["alpha"]),
-            gamma=float(options["gamma"]),
-            deferred=int(options["defer_averaging"]),
-        )
+        del method
+        neutral = {"lbr", "threads"} if options["synchronised"] else {"lbr"}
+        return {
+            name: value
+            for name, value in options.items()
+            if name not in neutral and not (name in _LATER and value == _LATER[name])
+        }
 
     def fingerprint(self) -> str:
         """Return what its checkpoints must have in common: a hash of rules, menu and cards."""
@@ -107,34 +100,44 @@ class BlueprintRequest(RunRequest):
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
+BlueprintTask = Task[BlueprintSubject]
+
+
+def subject_of(parameters: Mapping[str, Any]) -> BlueprintSubject:
+    """Return the subject that data describe."""
+    return BlueprintSubject(
+        holdem(**parameters["rules"]).rules,
+        parse_menu(parameters["menu"]),
+        CardAbstraction(**parameters["cards"]),
+    )
+
+
+def discounting_of(options: Options) -> Discounting:
+    """Return how deals are weighted."""
+    named = RULES[str(options["rule"])]
+    return named._replace(
+        alpha=float(options["alpha"]),
+        gamma=float(options["gamma"]),
+        deferred=int(options["defer_averaging"]),
+    )
+
+
 def request_of(
-    rules: HoldemRules,
-    menu: Menu,
-    cards: CardAbstraction,
+    subject: BlueprintSubject,
     stop: Stop,
     *,
     seed: int,
     options: Mapping[str, Any],
-) -> BlueprintRequest:
-    """Return the checked request for a training."""
+) -> BlueprintTask:
+    """Return the checked task of a training; iterations are deals, learnt from in both seats."""
+    menu = subject.menu
     if not menu.is_ready_made:
         raise InvalidOption(
             f"the menu {shortened(menu.text)} contains your own function, which a blueprint cannot "
             "store; write it with pot_fractions, sizes, by_street and so on"
         )
     TRAIN_SEED.verify(seed)
-    return BlueprintRequest(
-        game="blueprint",
-        title=f"Blueprint of {rules}",
-        reference=None,
-        parameters={"rules": rules.parameters, "menu": menu.text, "cards": cards.parameters},
-        method=METHOD,
-        options=checked_options(options),
-        stop=stop,
-        horizon=None,
-        seed=seed,
-        terms=TERMS,
-    )
+    return Task(subject, METHOD, checked_options(options), stop, seed)
 
 
 def checked_options(given: Mapping[str, Any]) -> Options:
@@ -176,28 +179,22 @@ def _verify_chunks(options: Mapping[str, Any]) -> None:
             )
 
 
-def read_blueprint_request(folder: Path) -> tuple[BlueprintRequest, RunRecord]:
-    """Return the checked request of the training in `folder`, and the record in its run.json."""
-    record = RunFolder(folder).record()
-    if record.kind != BlueprintRequest.kind:
-        raise RunError(f"{shown(folder)} is a run of {record.game}, not a blueprint")
+def read_blueprint_request(record: RunRecord) -> BlueprintTask:
+    """Return the checked task that the run.json of a training describes."""
     record.verify("format", "parameters", "method", "options", "stop", "seed", "fingerprint")
     assert record.seed is not None
-    given = record.parameters
     try:
-        request = request_of(
-            holdem(**given["rules"]).rules,
-            parse_menu(given["menu"]),
-            CardAbstraction(**given["cards"]),
+        task = request_of(
+            subject_of(record.parameters),
             _stop_of(record),
             seed=record.seed,
             options={name: from_plain(value) for name, value in record.options.items()},
         )
     except (UntiltError, KeyError, TypeError, ValueError) as error:
         raise damaged(record.path, f"the training: {shortened(str(error), 200)}") from error
-    if record.fingerprint != request.fingerprint():
+    if record.fingerprint != task.subject.fingerprint():
         raise damaged(record.path, "its training and its fingerprint differ")
-    return request, record
+    return task
 
 
 def training_stop(iterations: int | None, seconds: float | None) -> Stop:

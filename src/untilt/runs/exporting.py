@@ -14,7 +14,7 @@ from untilt.formats.nfg import write_nfg
 from untilt.games.holdem.solution import Solution
 from untilt.options.run import REPLACE
 from untilt.runs.loading import load_run
-from untilt.runs.run import Run
+from untilt.runs.run import GameRun
 
 if TYPE_CHECKING:
     from untilt.runs.quantal import QuantalResponse
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FORMS = ("json", "csv", "npz", "nfg")
 
 
-def exported(run: Run, form: str) -> Iterator[bytes]:
+def exported(run: GameRun, form: str) -> Iterator[bytes]:
     """Yield the strategy of a run, or with `nfg` its game, in one of `FORMS`."""
     request = run.request
     match form:
@@ -39,7 +39,7 @@ def exported(run: Run, form: str) -> Iterator[bytes]:
 
 
 def export(
-    run: "Run | QuantalResponse | Solution | str | os.PathLike[str]",
+    run: "GameRun | QuantalResponse | Solution | str | os.PathLike[str]",
     path: str | os.PathLike[str],
     *,
     replace: bool = False,
@@ -70,7 +70,7 @@ def export(
     file = path_of(path)
     given: object = getattr(run, "run", run)
     known = load_run(path_of(given)) if isinstance(given, str | os.PathLike) else given
-    if not (isinstance(known, Run | Solution)):
+    if not (isinstance(known, GameRun | Solution)):
         raise InvalidOption(f"{shortened(run)} is not a run; give a run or the folder of one")
     REPLACE.verify(replace)
     if file.exists() and not replace:
@@ -92,7 +92,7 @@ def export(
     return file
 
 
-def export_run(run: Run, file: Path) -> None:
+def export_run(run: GameRun, file: Path) -> None:
     """Write the strategy of a run to `file`, whose ending names the format."""
     form = file.suffix.lower().removeprefix(".")
     if form not in FORMS:

@@ -29,8 +29,8 @@ from untilt.games.holdem.spot import MAX_BYTES, Spot
 from untilt.games.text_file import read_text
 from untilt.runs.folder import create_folder
 from untilt.runs.pool import Pool, pool_of
+from untilt.runs.solve import solve as solve_spot
 from untilt.runs.spot_request import spot_stop
-from untilt.runs.spots import solve_spot
 from untilt.solvers.public_tree.methods import DEFAULT_METHOD, spot_method
 from untilt.toml_text import parse_toml
 

@@ -31,11 +31,11 @@ from untilt.number import Integer
 
 if TYPE_CHECKING:  # these load Numba, which is not needed to make a strategy
     from untilt.game.tree import OnWalked
-    from untilt.runs.run import Run
+    from untilt.runs.run import GameRun
     from untilt.runs.sources import LoadedProfile
 
 AnyStrategy: TypeAlias = (
-    "PlainProfile | Run | tuple[PlainProfile, PlainProfile] | str | os.PathLike[str]"
+    "PlainProfile | GameRun | tuple[PlainProfile, PlainProfile] | str | os.PathLike[str]"
 )
 """Anything that stands for a strategy of both players."""
 
@@ -133,17 +133,17 @@ def loaded_game(game: AnyGame) -> AnyGame:
     return loaded_run(path_of(game)) if is_run_folder(game) else game
 
 
-def loaded_run(path: Path) -> "Run":
+def loaded_run(path: Path) -> "GameRun":
     """Return the run in a folder; what loads it is imported only here."""
     from untilt.runs.loading import load_run
 
     return load_run(path)
 
 
-def is_run(given: object) -> "TypeGuard[Run]":
+def is_run(given: object) -> "TypeGuard[GameRun]":
     """Whether `given` is a run; none exist until their module is loaded."""
     module = sys.modules.get("untilt.runs.run")
-    return module is not None and isinstance(given, module.Run)
+    return module is not None and isinstance(given, module.GameRun)
 
 
 def profile_of(game: CompiledGame, given: object) -> Profile:

@@ -18,7 +18,7 @@ from untilt.game.strategy import Profile, verify_player
 from untilt.games.registry import GameLike
 from untilt.number import plain
 from untilt.numeric.arrays import Floats
-from untilt.runs.run import Run
+from untilt.runs.run import GameRun
 from untilt.runs.solve import solve
 from untilt.runs.watching import Watcher
 from untilt.solvers.qre.options import BETA, CLASSIC, LIMIT, TRACE
@@ -41,7 +41,7 @@ class QuantalResponse:
     True
     """
 
-    run: Run
+    run: GameRun
     """The run: request, game, folder and times."""
 
     def __repr__(self) -> str:
@@ -353,7 +353,7 @@ def qre(
         limit=limit,
         **given,
     )
-    assert isinstance(run, Run)
+    assert isinstance(run, GameRun)
     return QuantalResponse(run)
 
 

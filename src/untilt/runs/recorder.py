@@ -36,7 +36,7 @@ from untilt.numeric.arrays import Floats
 from untilt.runs.background_save import BackgroundSave
 from untilt.runs.folder import create_folder, remove_unused, verify_unused
 from untilt.runs.interrupt import DeferredInterrupt, Impatient, undone_by
-from untilt.runs.run import Run
+from untilt.runs.run import GameRun
 from untilt.runs.stop import Stop
 
 FIRST_CHECKPOINT_SECONDS = 0.5
@@ -283,8 +283,8 @@ class Recorder:
         return write_result(RunFolder(self.folder).result_file, result)
 
     def finish_run(
-        self, run: Run, values: tuple[Floats, Floats] | None, *, is_game_new: bool = False
-    ) -> Run:
+        self, run: GameRun, values: tuple[Floats, Floats] | None, *, is_game_new: bool = False
+    ) -> GameRun:
         """Write the strategy, with the `values` of its actions, and the result.
 
         A game is new if it was not known when the run began, but was discovered by sampling.

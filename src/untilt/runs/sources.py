@@ -19,7 +19,7 @@ from untilt.games.recipe import Recipe
 from untilt.games.registry import GameLike, name_game
 from untilt.runs.full_game import lift_run
 from untilt.runs.loading import load_run
-from untilt.runs.run import Run
+from untilt.runs.run import GameRun
 
 _NO_PARAMETERS: Mapping[str, Any] = {}
 
@@ -37,7 +37,7 @@ class LoadedProfile:
     terms: Terms
     """The names of the players, and the unit of payoffs."""
     profile: Profile
-    run: Run | None
+    run: GameRun | None
     """The run, if it is one."""
 
     @property
@@ -60,7 +60,7 @@ class LoadedProfile:
         )
 
 
-def source_of_run(run: Run, path: Path | None = None) -> LoadedProfile:
+def source_of_run(run: GameRun, path: Path | None = None) -> LoadedProfile:
     """Return the strategy of a run; `path` is the folder as the user named it."""
     request = run.request
     return LoadedProfile(

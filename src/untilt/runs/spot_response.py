@@ -17,7 +17,7 @@ from untilt.options.run import SAVE
 from untilt.runs.material import Times
 from untilt.runs.recorder import Recorder
 from untilt.runs.spot_material import prepare_spot
-from untilt.runs.spot_request import SpotRequest, response_request
+from untilt.runs.spot_request import SpotTask, response_request
 from untilt.solvers.public_tree.learnt import Table
 
 
@@ -66,7 +66,7 @@ def respond(
         return _respond(solution, seat, request, recorder)
 
 
-def _respond(solution: Solution, seat: int, request: SpotRequest, recorder: Recorder) -> Solution:
+def _respond(solution: Solution, seat: int, request: SpotTask, recorder: Recorder) -> Solution:
     material = prepare_spot(request, can_merge=solution.is_merged)
     tables: tuple[Table, Table] = solution.snapshot.tables
     if material.is_merged != solution.is_merged:  # a new lock names suits or a card

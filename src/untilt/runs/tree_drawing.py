@@ -23,7 +23,7 @@ from untilt.games.registry import GameLike, NamedGame, name_game
 from untilt.options.option import verify
 from untilt.options.run import DRAWING
 from untilt.runs.given_strategies import AnyStrategy, is_run_folder, source_of
-from untilt.runs.run import Run
+from untilt.runs.run import GameRun
 from untilt.runs.sources import LoadedProfile
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ class TreeDrawing:
 
 
 def tree(
-    game: GameLike | Run,
+    game: GameLike | GameRun,
     strategy: "AnyStrategy | None" = None,
     *,
     after: str | Iterable[str] = (),
@@ -198,7 +198,7 @@ def tree(
     moves = after.split(",") if isinstance(after, str) else [str(move) for move in after]
     given = {} if parameters is None else parameters
     verify_mapping(given)
-    if is_run_folder(game) or isinstance(game, Run):
+    if is_run_folder(game) or isinstance(game, GameRun):
         if given or strategy is not None:
             raise InvalidOption(
                 "a run has its own parameters and strategy; leave others out, or give the game"
