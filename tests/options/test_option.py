@@ -10,6 +10,7 @@ import untilt
 from untilt.errors import InvalidOption, UnknownName
 from untilt.options import blueprint, pushfold, thinking
 from untilt.options.option import Option, integer, renamed, verified, verify_unchanged
+from untilt.runs.run import GameRun
 from untilt.solvers.blueprint.rule import RULES
 from untilt.solvers.blueprint.tables import PRECISIONS
 
@@ -79,5 +80,6 @@ def test_a_path_whose_file_has_the_name_of_before_is_read(tmp_path: Path) -> Non
     stored = json.loads(file.read_text())
     assert stored["options"].pop("trace") is True
     file.write_text(json.dumps({**stored, "options": {**stored["options"], "branch": True}}))
-    assert untilt.load(tmp_path / "path").request.options["trace"] is True
-    assert untilt.resume(tmp_path / "path").request.options["trace"] is True
+    for found in (untilt.load(tmp_path / "path"), untilt.resume(tmp_path / "path")):
+        assert isinstance(found, GameRun)
+        assert found.request.options["trace"] is True
