@@ -59,6 +59,10 @@ if TYPE_CHECKING:
     from untilt.numeric.kernel import inlined as inlined
     from untilt.numeric.kernel import kernel as kernel
     from untilt.numeric.streams import Stream as Stream
+    from untilt.options.option import Check as Check
+    from untilt.options.option import Option as Option
+    from untilt.options.option import integer as integer
+    from untilt.options.option import number as number
     from untilt.regret.matching import clipped as clipped
     from untilt.regret.matching import discounted as discounted
     from untilt.regret.matching import learn as learn
@@ -90,10 +94,6 @@ if TYPE_CHECKING:
     from untilt.solvers.methods import register_method as register_method
     from untilt.solvers.moments import is_moment as is_moment
     from untilt.solvers.moments import next_moment as next_moment
-    from untilt.solvers.options import Check as Check
-    from untilt.solvers.options import Option as Option
-    from untilt.solvers.options import integer as integer
-    from untilt.solvers.options import number as number
     from untilt.solvers.progress import Progress as Progress
     from untilt.solvers.progress import Solver as Solver
     from untilt.solvers.qre.arclength import trace as trace
@@ -108,7 +108,7 @@ _HOME = {
     "BETA": "untilt.solvers.methods",
     "Branch": "untilt.solvers.qre.branch",
     "CfrSolver": "untilt.solvers.cfr",
-    "Check": "untilt.solvers.options",
+    "Check": "untilt.options.option",
     "DEFER_AVERAGING": "untilt.solvers.methods",
     "Evaluation": "untilt.evaluation.best_response",
     "GAMMA": "untilt.solvers.methods",
@@ -118,7 +118,7 @@ _HOME = {
     "LpSolver": "untilt.solvers.lp",
     "METHODS": "untilt.solvers.methods",
     "Method": "untilt.solvers.methods",
-    "Option": "untilt.solvers.options",
+    "Option": "untilt.options.option",
     "PREDICTION": "untilt.solvers.methods",
     "Progress": "untilt.solvers.progress",
     "QUADRATIC": "untilt.regret.rule",
@@ -145,7 +145,7 @@ _HOME = {
     "discounted": "untilt.regret.matching",
     "evaluate_plans": "untilt.evaluation.best_response",
     "inlined": "untilt.numeric.kernel",
-    "integer": "untilt.solvers.options",
+    "integer": "untilt.options.option",
     "is_moment": "untilt.solvers.moments",
     "kernel": "untilt.numeric.kernel",
     "learn": "untilt.regret.matching",
@@ -154,7 +154,7 @@ _HOME = {
     "method_named": "untilt.solvers.methods",
     "next_moment": "untilt.solvers.moments",
     "normalise": "untilt.regret.matching",
-    "number": "untilt.solvers.options",
+    "number": "untilt.options.option",
     "plan_from_behaviour": "untilt.game.sweeps",
     "plans_of": "untilt.evaluation.best_response",
     "predicted": "untilt.regret.matching",

@@ -86,7 +86,7 @@ def test_only_the_results_come_from_machines_elsewhere(
     ("arguments", "message"),
     [
         (("kuhn", "--keep", 1), "--keep is for many runs"),
-        (("kuhn", "--grid", "seed=1:2", "--keep", -1), "Invalid value '-1' for '--keep'"),
+        (("kuhn", "--grid", "seed=1:2", "--keep", -1), "--keep is -1; it must be an integer"),
         (("kuhn", "--grid", "seed=1:2", "--keep", 10**6), "--keep is 1000000; it must be"),
         (("kuhn", "--grid", "seed=1:2", "--keep", 1, "--cluster", "auto"), "a cluster elsewhere"),
         (("kuhn", "--grid", "seed=1:2", "--keep", 0, "--watch"), "leave --keep 0 out"),

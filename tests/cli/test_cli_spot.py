@@ -353,7 +353,7 @@ def test_a_best_response_gains_what_the_evaluation_says(command: Command) -> Non
     mixes = [hand["mix"] for hand in shown["ranges"]["ip"]["hands"].values()]
     assert all(set(mix.values()) == {0.0, 1.0} for mix in mixes)
     for flags, words in (
-        (("--respond", "me"), "give oop or ip"),
+        (("--respond", "me"), "it must be oop or ip"),
         (("--respond", "ip", "--pot", "7"), "leave --pot out"),
         (("--respond", "ip", "-n", "7"), "leave --iterations out"),
     ):

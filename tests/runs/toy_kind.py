@@ -13,6 +13,7 @@ from untilt.formats.run_file import RunRecord
 from untilt.formats.run_folder import RunFolder
 from untilt.game.terms import Terms
 from untilt.numeric.arrays import AnyArray
+from untilt.options.option import Options
 from untilt.result import Run
 from untilt.runs.kinds.kind import Kind, Means
 from untilt.runs.material import Material, Times
@@ -21,7 +22,6 @@ from untilt.runs.restoring import restore_solver
 from untilt.runs.stop import Stop, make_stop
 from untilt.runs.task import Task
 from untilt.runs.watching import Watcher
-from untilt.solvers.options import Options
 from untilt.solvers.progress import Progress
 from untilt.solvers.saved_state import array_of
 

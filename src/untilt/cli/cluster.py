@@ -17,16 +17,6 @@ if TYPE_CHECKING:
     from untilt.runs.pool import Pool
     from untilt.runs.spot_material import CrewMaker
 
-ClusterOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="WHERE",
-        help="Work on several processes or machines: local:N, auto, ray://HOST:PORT "
-        "(extra: ray), or in-process.",
-        show_default=False,
-    ),
-]
-
 app = typer.Typer(
     name="cluster",
     help="Clusters, on which other commands work with --cluster.\n\n"

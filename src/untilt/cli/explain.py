@@ -15,11 +15,11 @@ from untilt.errors import InvalidOption, UnknownName
 
 if TYPE_CHECKING:
     from untilt.game.compiled import CompiledGame
+    from untilt.options.option import Options
     from untilt.regret.rule import UpdateRule
     from untilt.runs.sources import LoadedProfile
     from untilt.runs.task import Subject, Task
     from untilt.solvers.methods import Method
-    from untilt.solvers.options import Options
 
 MAX_ITERATIONS = 10_000
 MAX_SAMPLES = 1_000_000

@@ -12,7 +12,7 @@ from untilt.game.sequence_form import SequenceForm
 from untilt.game.tree import DEFAULT_MAX_NODES
 from untilt.games.parameters import verify_mapping
 from untilt.games.registry import GameLike, name_game
-from untilt.number import Integer
+from untilt.options.run import MAX_NODES
 
 
 class HasGame(Protocol):
@@ -78,5 +78,4 @@ def check(
 
 
 def _verify_max_nodes(max_nodes: object) -> None:
-    if not Integer(1).accepts(max_nodes):
-        raise InvalidOption.of("max_nodes", max_nodes, "it must be an integer, at least 1")
+    MAX_NODES.by_default(DEFAULT_MAX_NODES).verify(max_nodes)

@@ -8,6 +8,7 @@ from untilt.errors import InvalidOption, shortened
 from untilt.games.holdem.game import Holdem
 from untilt.games.parameters import verify_mapping
 from untilt.games.registry import GameLike, name_game
+from untilt.options.run import TRUST
 from untilt.policy.code import PolicyLike
 from untilt.policy.load import HasPath, PolicySpec, find_any, load_agents
 from untilt.policy.match_game import MatchGame, made_game
@@ -45,8 +46,7 @@ def given_agents(
 
 def verify_trust(trust: object) -> None:
     """Raise InvalidOption unless it is said by True or False whether code may run."""
-    if not isinstance(trust, bool):
-        raise InvalidOption.of("trust", trust, "it must be True or False")
+    TRUST.verify(trust)
 
 
 def agent_of_holdem(

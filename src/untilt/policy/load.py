@@ -38,6 +38,7 @@ from untilt.formats.strategy import read_plain_strategy
 from untilt.game.protocol import Game
 from untilt.game.strategy import PlainProfile, Profile, profile_from_dict
 from untilt.games.registry import GameLike, name_game
+from untilt.options.thinking import THINKING as OPTIONS
 from untilt.policy.code import CodePolicy, PolicyLike, as_policy
 from untilt.policy.match_game import MatchGame, is_same_game, made_game, registered_game
 from untilt.policy.policy import Policy
@@ -292,7 +293,7 @@ def _blueprint(spec: PolicySpec, path: Path) -> Loaded:
     return Loaded(policy.own_game(), _always(policy))
 
 
-THINKING = ("think", "iterations", "streets", "threads", "mode", "belief")
+THINKING = tuple(option.name for option in OPTIONS)
 """Options with which a blueprint solves streets."""
 
 

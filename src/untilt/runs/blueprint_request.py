@@ -11,42 +11,40 @@ from untilt.abstraction.blueprint import blueprint_meta
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.abstraction.expressions import parse_menu
 from untilt.abstraction.menus import Menu
-from untilt.errors import InvalidOption, UnknownName, UntiltError, shortened
+from untilt.errors import InvalidOption, UntiltError, shortened
 from untilt.formats.entries import damaged
 from untilt.formats.run_file import RunRecord
 from untilt.game.terms import Terms
 from untilt.games.holdem.rules import HoldemRules
 from untilt.games.registry import holdem
-from untilt.number import Integer, Number, from_plain
+from untilt.number import from_plain
+from untilt.options.blueprint import (
+    ALPHA,
+    DEFER_AVERAGING,
+    GAMMA,
+    PRECISION,
+    SAMPLING,
+    SYNCHRONISED,
+    TRAIN_SEED,
+    TRAINING,
+    VISITS,
+)
+from untilt.options.option import Options, verified
 from untilt.runs.stop import Stop, make_stop
 from untilt.runs.task import Task
 from untilt.solvers.blueprint.rule import RULES, Discounting
-from untilt.solvers.blueprint.tables import DEFAULT_PRECISION, PRECISIONS, SPARSE
-from untilt.solvers.blueprint.trainer import (
-    DEFAULT_BATCH,
-    DEFAULT_SAMPLING,
-    SAMPLINGS,
-    verify_sparse,
-)
-from untilt.solvers.options import Options
+from untilt.solvers.blueprint.tables import SPARSE
+from untilt.solvers.blueprint.trainer import verify_sparse
 
 METHOD = "blueprint"
-DEFAULT_RULE = "linear"
 DEFAULT_SECONDS = 60.0
 
 TERMS = Terms(seats=("small blind", "big blind"), private="hand", public="board")
 
-_LATER = {"sampling": DEFAULT_SAMPLING, "visits": False}
+_LATER = {option.name: option.default for option in (SAMPLING, VISITS)}
 
-_MIN_ALPHA = 1.0
-"""With less, the weights of regrets outgrow every power of the deals, and overflow float32."""
-_MAX_GAMMA = 3.0
-"""Strategies are summed in float32: the weights t^γ of four billion deals stay below 3.4e38."""
-_MAX_BATCH = 1 << 20
-_MAX_LBR = 1_000_000
 CHUNKS = "chunks"
 """The option of a training whose batches are walked in chunks by workers; others lack it."""
-_MAX_CHUNKS = 1 << 10
 
 
 @dataclass(frozen=True)
@@ -138,58 +136,31 @@ def request_of(
             f"the menu {shortened(menu.text)} contains your own function, which a blueprint cannot "
             "store; write it with pot_fractions, sizes, by_street and so on"
         )
-    if type(seed) is not int or not 0 <= seed < 1 << 63:
-        raise InvalidOption.of("seed", seed, "use an integer from 0 to 2⁶³ − 1")
+    TRAIN_SEED.verify(seed)
     return Task(subject, METHOD, checked_options(options), stop, seed)
 
 
 def checked_options(given: Mapping[str, Any]) -> Options:
     """Return all options, with defaults that depend on the rule; raise InvalidOption if wrong."""
-    rule = given.get("rule") or DEFAULT_RULE
-    if rule not in RULES:
-        raise UnknownName.among("rule", rule, list(RULES))
-    named = RULES[rule]
-    options: Options = {
-        "rule": rule,
-        "alpha": named.alpha,
-        "gamma": named.gamma,
-        "defer_averaging": named.deferred,
-        "threads": 1,
-        "batch": DEFAULT_BATCH,
-        "synchronised": True,
-        "precision": DEFAULT_PRECISION,
-        "sampling": DEFAULT_SAMPLING,
-        "visits": False,
-        "lbr": 0,
+    chosen = {name: value for name, value in given.items() if value is not None}
+    options = verified(TRAINING, chosen)
+    named = RULES[options["rule"]]
+    by_rule = {
+        ALPHA.name: named.alpha,
+        GAMMA.name: named.gamma,
+        DEFER_AVERAGING.name: named.deferred,
     }
-    if given.get(CHUNKS) is not None:
-        options[CHUNKS] = given[CHUNKS]
-        _verify_integer(CHUNKS, given[CHUNKS], 1, _MAX_CHUNKS)
-    for name, value in given.items():
-        if name not in options and name != CHUNKS:
-            raise UnknownName.among("option", name, list(options))
-        if value is not None:
-            options[name] = value
-    if options["precision"] not in PRECISIONS:
-        raise UnknownName.among("precision", options["precision"], list(PRECISIONS))
-    if options["sampling"] not in SAMPLINGS:
-        raise UnknownName.among("sampling", options["sampling"], list(SAMPLINGS))
-    _verify_number("alpha", options["alpha"], _MIN_ALPHA, math.inf)
-    _verify_number("gamma", options["gamma"], 0.0, _MAX_GAMMA)
-    _verify_integer("defer_averaging", options["defer_averaging"], 0, 1 << 60)
-    _verify_integer("threads", options["threads"], 1, 1 << 10)
-    _verify_integer("batch", options["batch"], 1, _MAX_BATCH)
-    _verify_integer("lbr", options["lbr"], 0, _MAX_LBR)
+    for name, usual in by_rule.items():
+        options[name] = usual if options[name] is None else options[name]
+    if options[CHUNKS] is None:
+        del options[CHUNKS]
     if options["alpha"] not in (1.0, math.inf) and not named.is_clipped:
         raise InvalidOption.of(
             "alpha",
             options["alpha"],
-            f"the rule {rule} keeps negative regrets, so it must be 1 (linear) or infinite (no "
-            "discount); use dcfr+",
+            f"the rule {options['rule']} keeps negative regrets, so it must be 1 (linear) or "
+            "infinite (no discount); use dcfr+",
         )
-    for name in ("synchronised", "visits"):
-        if type(options[name]) is not bool:
-            raise InvalidOption.of(name, options[name], "it must be True or False")
     if options["precision"] == SPARSE:
         is_synchronised, has_visits = bool(options["synchronised"]), bool(options["visits"])
         verify_sparse(named, is_synchronised=is_synchronised, has_visits=has_visits)
@@ -200,16 +171,11 @@ def checked_options(given: Mapping[str, Any]) -> Options:
 
 def _verify_chunks(options: Mapping[str, Any]) -> None:
     """Raise InvalidOption unless a training with these options can be shared out in chunks."""
-    needed = {
-        "synchronised": True,
-        "precision": DEFAULT_PRECISION,
-        "sampling": DEFAULT_SAMPLING,
-        "visits": False,
-    }
-    for name, value in needed.items():
-        if options[name] != value:
+    for option in (SYNCHRONISED, PRECISION, SAMPLING, VISITS):
+        name, needed = option.name, option.default
+        if options[name] != needed:
             raise InvalidOption.of(
-                name, options[name], f"a training on a cluster needs {str(value).lower()}"
+                name, options[name], f"a training on a cluster needs {str(needed).lower()}"
             )
 
 
@@ -241,14 +207,3 @@ def training_stop(iterations: int | None, seconds: float | None) -> Stop:
 def _stop_of(record: RunRecord) -> Stop:
     stop = Stop(**asdict(record.stop))
     return stop if stop.is_default else training_stop(stop.iterations, stop.seconds)
-
-
-def _verify_number(name: str, value: Any, least: float, most: float) -> None:
-    if not Number(least=least, most=most, or_infinite=True).accepts(value):
-        limit = "" if math.isinf(most) else f" and at most {most:g}"
-        raise InvalidOption.of(name, value, f"give a number, at least {least:g}{limit}")
-
-
-def _verify_integer(name: str, value: Any, least: int, most: int) -> None:
-    if not Integer(least, most).accepts(value):
-        raise InvalidOption.of(name, value, f"give an integer from {least:,} to {most:,}")

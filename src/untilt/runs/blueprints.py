@@ -22,6 +22,7 @@ from untilt.formats.run_folder import RunFolder
 from untilt.games.holdem.rules import LARGEST_STACK, HoldemRules
 from untilt.games.holdem.sizes import STREETS
 from untilt.number import Amount
+from untilt.options.blueprint import RULE
 from untilt.runs.blueprint_material import (
     BlueprintMaterial,
     TrainedBlueprint,
@@ -30,7 +31,6 @@ from untilt.runs.blueprint_material import (
 )
 from untilt.runs.blueprint_request import (
     CHUNKS,
-    DEFAULT_RULE,
     BlueprintSubject,
     request_of,
     training_stop,
@@ -159,7 +159,7 @@ class BlueprintTrainer:
         stack: str | int = "100bb",
         cards: CardAbstraction | None = None,
         menu: str | Menu = DEFAULT_MENU,
-        rule: str = DEFAULT_RULE,
+        rule: str = RULE.default,
         *,
         seed: int = 0,
         checkpoint_dir: str | Path | None = None,

@@ -12,6 +12,7 @@ from untilt.formats.export import to_csv, to_json, to_npz
 from untilt.formats.files import REPEAT, path_of, write_atomically
 from untilt.formats.nfg import write_nfg
 from untilt.games.holdem.solution import Solution
+from untilt.options.run import REPLACE
 from untilt.runs.loading import load_run
 from untilt.runs.run import GameRun
 
@@ -71,8 +72,7 @@ def export(
     known = load_run(path_of(given)) if isinstance(given, str | os.PathLike) else given
     if not (isinstance(known, GameRun | Solution)):
         raise InvalidOption(f"{shortened(run)} is not a run; give a run or the folder of one")
-    if not isinstance(replace, bool):
-        raise InvalidOption.of("replace", replace, "it must be True or False")
+    REPLACE.verify(replace)
     if file.exists() and not replace:
         raise RunError(f"{file} already exists; choose another path, or give replace=True")
     chosen: dict[str, Any] = {"line": line, "below": below, "board": board, "street": street}

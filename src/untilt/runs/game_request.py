@@ -11,10 +11,10 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.terms import Terms
 from untilt.games.recipe import registered_terms
+from untilt.options.option import Options
 from untilt.runs.stop import Stop, chosen_stop, make_stop
 from untilt.runs.task import Subject, Task, plain_options
 from untilt.solvers.methods import method_named
-from untilt.solvers.options import Options
 from untilt.solvers.progress import Solver
 
 

@@ -24,9 +24,10 @@ from untilt.game.strategy import Profile
 from untilt.games.pushfold.analysis import Answer, Comparison, Match, comparison_of, sweep_of
 from untilt.games.pushfold.chart import Play, PushFoldChart, PushFoldSweep, play_of, profile_of
 from untilt.games.pushfold.game import PushFold, Stakes
-from untilt.number import Amount, Integer, Number
+from untilt.number import Amount, Number
 from untilt.numeric.arrays import Floats
 from untilt.numeric.chunks import OnShare
+from untilt.options.run import PROCESSES
 from untilt.runs.solve import solve
 from untilt.solvers.methods import METHODS, method_named
 
@@ -84,8 +85,7 @@ def chart_sweep(
     given: object = stacks
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise InvalidOption.of("stacks", stacks, "give numbers of big blinds, such as [5, 10, 15]")
-    if not Integer(1, 256).accepts(processes):
-        raise InvalidOption.of("processes", processes, "it must be an integer from 1 to 256")
+    PROCESSES.verify(processes)
     wanted = list(islice(given, MAX_STACKS + 1))
     if not 1 <= len(wanted) <= MAX_STACKS:
         raise InvalidOption(f"give 1 to {MAX_STACKS:,} stacks")

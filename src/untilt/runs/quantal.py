@@ -21,7 +21,7 @@ from untilt.numeric.arrays import Floats
 from untilt.runs.run import GameRun
 from untilt.runs.solve import solve
 from untilt.runs.watching import Watcher
-from untilt.solvers.qre.options import BETA, CLASSIC
+from untilt.solvers.qre.options import BETA, CLASSIC, LIMIT, TRACE
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -333,9 +333,8 @@ def qre(
     >>> picture = branch.plot("branch.svg")
     """
     given: dict[str, Any] = {**options, **_rationality(beta)}
-    for name, value in (("trace", trace), ("limit", limit)):
-        if not isinstance(value, bool):
-            raise InvalidOption.of(name, value, "it must be True or False")
+    TRACE.verify(trace)
+    LIMIT.verify(limit)
     if definition is not None:
         given["definition"] = definition
     elif given.get("path") == CLASSIC:
@@ -350,7 +349,7 @@ def qre(
         save=save,
         pace=pace,
         watcher=watcher,
-        branch=trace,
+        trace=trace,
         limit=limit,
         **given,
     )

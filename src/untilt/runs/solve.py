@@ -14,7 +14,7 @@ from untilt.formats.run_file import RunRecord
 from untilt.game.protocol import Game
 from untilt.games.holdem.spot import Spot
 from untilt.games.registry import GameLike
-from untilt.number import Number
+from untilt.options.run import PACE, SAVE
 from untilt.result import Run
 from untilt.runs.drive import Drive
 from untilt.runs.kinds import kind_for, kind_of, read_task
@@ -24,7 +24,6 @@ from untilt.runs.recorder import Recorder
 from untilt.runs.run import GameRun
 from untilt.runs.task import Task
 from untilt.runs.watching import Status, Watcher, verified
-from untilt.solvers.options import MANY
 
 if TYPE_CHECKING:
     from untilt.games.holdem.solution import Solution
@@ -98,8 +97,7 @@ def solve(
     """
     watch = verified(watcher)
     _verify_pace(pace)
-    if not isinstance(save, bool):
-        raise InvalidOption.of("save", save, "it must be True or False")
+    SAVE.verify(save)
     kind = kind_for(game)
     chosen = {} if method is None else {"method": method}
     given = {name: arguments.pop(name) for name in kind.means & arguments.keys()}
@@ -220,5 +218,4 @@ def _finished(kind: Kind, task: Task[Any], record: RunRecord, means: Means) -> R
 
 def _verify_pace(pace: float | None) -> None:
     """Raise InvalidOption unless it is a number; its bounds are checked with the stop."""
-    if pace is not None and not Number(least=-MANY, most=MANY).accepts(pace):
-        raise InvalidOption.of("pace", pace, "it must be a number of seconds")
+    PACE.verify(pace)

@@ -11,10 +11,10 @@ from untilt.game.terms import Terms
 from untilt.games.holdem.spot import Spot, share_of_pot
 from untilt.games.holdem.spot_memory import Storage
 from untilt.number import from_plain
+from untilt.options.option import Options
 from untilt.regret.rule import UpdateRule
 from untilt.runs.stop import DEFAULT_SECONDS, Stop, make_stop
 from untilt.runs.task import Task
-from untilt.solvers.options import Options
 from untilt.solvers.public_tree.methods import (
     RESPONSE,
     num_tables,

@@ -13,6 +13,7 @@ from untilt.formats.files import path_of
 from untilt.games.holdem.sizes import SEATS
 from untilt.games.holdem.solution import Solution
 from untilt.games.holdem.unmerged import unmerged_tables
+from untilt.options.run import SAVE
 from untilt.runs.material import Times
 from untilt.runs.recorder import Recorder
 from untilt.runs.spot_material import prepare_spot
@@ -50,8 +51,7 @@ def respond(
             f"{shortened(solution)} is not a solved spot: give what untilt.solve(spot) or "
             "untilt.load(folder) returns"
         )
-    if not isinstance(save, bool):
-        raise InvalidOption.of("save", save, "it must be True or False")
+    SAVE.verify(save)
     seat = _seat(player)
     if not isinstance(locks, Iterable):
         raise InvalidOption.of("locks", locks, "give a list of locks")

@@ -19,8 +19,8 @@ from untilt.formats.run_command import maker
 from untilt.formats.run_file import FORMAT, USUAL_KIND
 from untilt.game.terms import Terms
 from untilt.number import from_plain, plain
+from untilt.options.option import Options
 from untilt.runs.stop import Stop
-from untilt.solvers.options import Options
 
 
 class Subject(Protocol):

@@ -10,10 +10,12 @@ from untilt.formats.run_file import RunRecord
 from untilt.game.terms import Terms
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.games.pushfold.learner import MAX_HANDS, Settings
+from untilt.options.option import Options
+from untilt.options.pushfold import HANDS
+from untilt.options.run import TIME
 from untilt.runs.stop import Stop
 from untilt.runs.task import Task, plain_options
 from untilt.runs.training_start import options_of, settings_from
-from untilt.solvers.options import Options
 
 METHOD = "pushfold-learner"
 """The method of a training in run.json."""
@@ -58,10 +60,8 @@ def request_of(settings: Settings, stop: Stop) -> TrainingTask:
 
 def training_stop(hands: int | None, seconds: float | None) -> Stop:
     """Return the checked stop of a training: so many hands in all, or seconds."""
-    if hands is not None and not 1 <= hands <= MAX_HANDS:
-        raise InvalidOption.of("hands", hands, f"use an integer from 1 to {MAX_HANDS:,}")
-    if seconds is not None and not 0.0 < seconds < float("inf"):
-        raise InvalidOption.of("seconds", seconds, "use a positive number of seconds")
+    HANDS.verify(hands)
+    TIME.verify(seconds, "seconds")
     return Stop(None if hands == MAX_HANDS else hands, seconds=seconds)
 
 

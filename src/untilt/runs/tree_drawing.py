@@ -20,7 +20,8 @@ from untilt.game.walking import NotListed
 from untilt.games.parameters import verify_mapping
 from untilt.games.recipe import Recipe, Use, changed_parameters, rebuild_root
 from untilt.games.registry import GameLike, NamedGame, name_game
-from untilt.number import Integer
+from untilt.options.option import verify
+from untilt.options.run import DRAWING
 from untilt.runs.given_strategies import AnyStrategy, is_run_folder, source_of
 from untilt.runs.run import GameRun
 from untilt.runs.sources import LoadedProfile
@@ -191,10 +192,7 @@ def tree(
     >>> drawing.save("kuhn.svg").name
     'kuhn.svg'
     """
-    if not Integer(2).accepts(max_nodes):
-        raise InvalidOption.of("max_nodes", max_nodes, "it must be an integer, at least 2")
-    if depth is not None and not Integer(1).accepts(depth):
-        raise InvalidOption.of("depth", depth, "it must be an integer, at least 1")
+    verify(DRAWING, max_nodes=max_nodes, depth=depth)
     if not isinstance(after, Iterable):
         raise InvalidOption.of("after", after, "give moves, such as 'J, Q, check'")
     moves = after.split(",") if isinstance(after, str) else [str(move) for move in after]

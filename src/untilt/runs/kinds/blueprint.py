@@ -83,7 +83,7 @@ class BlueprintKind(Kind):
 
         from untilt.formats.checkpoint import NEWEST, PREVIOUS
         from untilt.formats.run_folder import RunFolder
-        from untilt.runs.blueprint_request import training_stop
+        from untilt.runs.blueprint_request import checked_options, training_stop
 
         del means
         has_checkpoint = any((folder / name).exists() for name in (NEWEST, PREVIOUS))
@@ -96,7 +96,8 @@ class BlueprintKind(Kind):
         if changes.have_stop:
             task = replace(task, stop=training_stop(changes.iterations, changes.time))
         if changes.threads is not None:
-            task = replace(task, options={**task.options, "threads": changes.threads})
+            options = checked_options({**task.options, "threads": changes.threads})
+            task = replace(task, options=options)
         return task
 
     def reopen(

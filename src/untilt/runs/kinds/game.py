@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from untilt.errors import InvalidOption, nearest, shortened
+from untilt.options.run import MAX_NODES, SEED
 from untilt.runs.kinds.kind import Changes, Kind, Means
 
 if TYPE_CHECKING:
@@ -60,7 +61,6 @@ class GameKind(Kind):
         from untilt.abstraction.recipe import described
         from untilt.game.terms import terms_of
         from untilt.games.registry import name_game
-        from untilt.number import Integer
         from untilt.runs.game_request import GameSubject
         from untilt.runs.stop import chosen_stop
         from untilt.runs.task import Task
@@ -68,8 +68,7 @@ class GameKind(Kind):
 
         chosen = method_named(DEFAULT_METHOD if method is None else method)
         stop = chosen_stop(chosen, iterations, target, time)
-        if not Integer(0, 2**64 - 1).accepts(seed):
-            raise InvalidOption.of("seed", seed, "it must be an integer from 0 to 2⁶⁴ − 1")
+        SEED.verify(seed)
         for name, value in options.items():
             if name not in chosen.defaults:
                 _explain_unknown(name, value, subject)
@@ -95,13 +94,11 @@ class GameKind(Kind):
     def prepare(self, task: "GameTask", means: Means) -> "GameMaterial":
         """Return the material of a new run, compiled as its method needs it."""
         from untilt.game.tree import DEFAULT_MAX_NODES
-        from untilt.number import Integer
         from untilt.runs.material import prepare
         from untilt.runs.watching import Status
 
         most = DEFAULT_MAX_NODES if means.max_nodes is None else means.max_nodes
-        if not Integer(1).accepts(most):
-            raise InvalidOption.of("max_nodes", most, "it must be an integer, at least 1")
+        MAX_NODES.verify(most)
 
         def report_walked(histories: int | None) -> None:
             means.watcher(Status(phase="compiling", folder=means.folder, histories=histories))
