@@ -40,7 +40,7 @@ BUILD = """
 import json, resource, time
 began = time.monotonic()
 import untilt
-cards = untilt.CardAbstraction(preflop=169, flop=200, turn=200, river=200).build()
+cards = untilt.abstraction.CardAbstraction(preflop=169, flop=200, turn=200, river=200).build()
 seconds = time.monotonic() - began
 used = resource.getrusage(resource.RUSAGE_SELF)
 print(json.dumps({"seconds": seconds, "cpu_seconds": used.ru_utime + used.ru_stime,
@@ -88,7 +88,7 @@ def measure_streets(threads: int) -> dict[str, float]:
     return found
 
 
-def measure_look_ups(cards: untilt.CardAbstraction) -> dict[str, float]:
+def measure_look_ups(cards: untilt.abstraction.CardAbstraction) -> dict[str, float]:
     rng = np.random.default_rng(0)
     dealt = np.array([rng.permutation(DECK) for _ in range(NUM_DEALS)], dtype=np.uint8)
     boards = np.ascontiguousarray(dealt[:, :5])
@@ -125,7 +125,7 @@ def main() -> None:
             results[f"169/200/200/200, {name}"] = build(folder)
             print(name, results[f"169/200/200/200, {name}"])
     threads = os.cpu_count() or 1
-    numbers = measure_streets(threads) | measure_look_ups(untilt.CardAbstraction())
+    numbers = measure_streets(threads) | measure_look_ups(untilt.abstraction.CardAbstraction())
     for name, number in numbers.items():
         print(f"{name:50} {number:10.3f}")
     results |= numbers

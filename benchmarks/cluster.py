@@ -37,9 +37,9 @@ from untilt.games.holdem.spot import Spot
 from untilt.games.holdem.spot_size import check_fits
 from untilt.runs.flop_report import report_spot
 from untilt.runs.pool import InTurn
+from untilt.runs.solve import solve as solve_spot
 from untilt.runs.spot_material import prepare_spot
 from untilt.runs.spot_request import request_of, spot_stop
-from untilt.runs.spots import solve_spot
 from untilt.runs.watching import Status
 
 RANGES = (

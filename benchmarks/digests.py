@@ -253,7 +253,7 @@ def folder_digests(name: str) -> Iterator[tuple[str, str]]:
     import untilt as package
 
     folder = Path("runs") / name
-    yield f"{name}/strategy", digest(package.load(folder).strategy.to_dict())
+    yield f"{name}/strategy", digest(package.load(folder).result.to_dict())
     lines = (folder / "progress.jsonl").read_text().splitlines()
     yield f"{name}/progress", digest([json.loads(line) for line in lines if line])
 
@@ -273,7 +273,7 @@ def resumed_digests() -> Iterator[tuple[str, str]]:
         untilt("solve", "--resume", folder)
         import untilt as package
 
-        yield name, digest(package.load(folder).strategy.to_dict())
+        yield name, digest(package.load(folder).result.to_dict())
 
 
 def agent_digests() -> Iterator[tuple[str, str]]:

@@ -26,10 +26,10 @@ from untilt.evaluation.best_response import evaluate_plans
 from untilt.game.compiled import CompiledGame, compile_histories
 from untilt.game.tree import GameTree
 from untilt.games import kuhn, leduc
+from untilt.options.option import Options
 from untilt.solvers.cfr import CfrSolver
 from untilt.solvers.mccfr.solver import MccfrSolver
 from untilt.solvers.methods import METHODS
-from untilt.solvers.options import Options
 
 OUTPUT = Path(__file__).parents[1] / "docs" / "monte-carlo-convergence.svg"
 SEEDS = 3

@@ -113,7 +113,7 @@ def main() -> None:
         f"limit on leduc: {time.perf_counter() - begin:.3f} s, exploitability "
         f"{limit.exploitability:.1e}, moved by {limit.distance:.1e}"
     )
-    form = untilt.compile(untilt.games.leduc(ranks=58)).zero_sum_form()
+    form = untilt.games.compile(untilt.games.leduc(ranks=58)).zero_sum_form()
     solve_dilated(form, 1e-3)
     result = solve_dilated(form, 100.0)
     print(

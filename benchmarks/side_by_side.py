@@ -98,7 +98,7 @@ def evaluation_seconds(game: CompiledGame) -> dict[str, float]:
     import pyspiel
 
     form = game.exact_form()
-    plans = plans_of(form, untilt.uniform_profile(game))
+    plans = plans_of(form, untilt.strategies.uniform(game))
     evaluate_plans(form, plans)
     peer = pyspiel.load_game("leduc_poker(suit_isomorphism=True)")
     policy = pyspiel.UniformRandomPolicy(peer)

@@ -15,6 +15,7 @@ from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 import untilt
+from untilt.cli.main import run
 from untilt.dashboard.library import Library
 from untilt.dashboard.server import start_in_thread
 from untilt.games.pushfold.game import Stakes
@@ -57,8 +58,9 @@ def main() -> None:
         for method in METHODS:
             untilt.solve("leduc", method, iterations=1_000, output=root / f"leduc-{method}")
         untilt.solve("leduc", "qre", beta=30.0, output=root / "leduc-qre")
-        thirteen = {"ranks": 13}
-        untilt.solve("leduc", "cfr+", parameters=thirteen, iterations=50, output=root / "leduc-13")
+        # By the command, which the facts of the run show.
+        larger = "solve leduc -p ranks=13 --method cfr+ -n 50 --output runs/leduc-13"
+        run(larger.split())
         save_sweep(
             sweep_charts([Stakes(stack) for stack in (5.0, 10.0, 15.0)]),
             "lp",

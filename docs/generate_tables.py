@@ -7,19 +7,23 @@ A table stands between `<!-- table: NAME -->` and `<!-- end of table -->`; a tes
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from untilt.errors import flag_of
+from untilt.options import blueprint, exploit, pushfold, report, spot, thinking
+from untilt.options.option import Option, Value
 from untilt.solvers.methods import DEFAULT_METHOD, METHODS, Method
-from untilt.solvers.options import Option, Value
+from untilt.solvers.public_tree.methods import SPOT_METHODS
 
 ROOT = Path(__file__).parents[1]
 PAGES = (
     *(
         ROOT / "docs" / f"{name}.md"
-        for name in ("mathematics", "methods", "monte-carlo", "quantal-response")
+        for name in (
+            *("mathematics", "methods", "monte-carlo", "quantal-response", "blueprints"),
+            *("regret-storage", "resolving", "exploiting", "spots", "reports"),
+        )
     ),
 )
 
@@ -83,12 +87,27 @@ def options_table(family: str) -> Iterator[str]:
         yield f"| {_spelling(takers[0][1])} | {allowed} | {by_default} | {text} |"
 
 
+def rows_table(options: Iterable[Option]) -> Iterator[str]:
+    """Yield the lines of a table of options that stand for themselves."""
+    yield "| option | values | by default | what it does |"
+    yield "| --- | --- | --- | --- |"
+    for option in options:
+        by_default = "" if option.default is None else _value(option.default)
+        yield f"| {_spelling(option)} | {option.allowed} | {by_default} | {option.help} |"
+
+
 TABLES = {
     "methods": methods_table,
     "rules": rules_table,
     "options of cfr": lambda: options_table("cfr"),
     "options of mccfr": lambda: options_table("mccfr"),
     "options of qre": lambda: options_table("qre"),
+    "options of blueprints": lambda: rows_table(blueprint.TRAINING),
+    "options of pushfold": lambda: rows_table(pushfold.LEARNING),
+    "options of thinking": lambda: rows_table(thinking.THINKING),
+    "options of exploit": lambda: rows_table(exploit.EXPLOIT),
+    "options of spots": lambda: rows_table((*spot.SPOT, *SPOT_METHODS["dcfr"].takes)),
+    "options of reports": lambda: rows_table((*report.PLACE, *report.SOLVING)),
 }
 
 
@@ -107,7 +126,7 @@ def _spelling(option: Option) -> str:
     """Return the flag of an option, and its name in Python where that is another word."""
     if not option.is_flag:
         return f"`{option.name}` in Python"
-    flag = flag_of(option.name)
+    flag = option.spelling
     is_same = flag == f"--{option.name.replace('_', '-')}"
     return f"`{flag}`" if is_same else f"`{flag}`, `{option.name}` in Python"
 

@@ -55,11 +55,8 @@ def readable(message: str) -> str:
 def flag_of(argument: str) -> str:
     """Return the flag that sets an argument: `--max-nodes` for `max_nodes`."""
     irregular = {
-        "branch": "--trace",
-        "max_iterations": "--max-iters",
         "path": "--method",
         "seconds": "--time",
-        "tolerance": "--tol",
     }
     return irregular.get(argument) or f"--{argument.replace('_', '-')}"
 
@@ -70,6 +67,8 @@ class Argument:
 
     name: str
     value: str | float | None = None
+    flag: str = ""
+    """Its flag, if that is not the name with dashes."""
 
     def __str__(self) -> str:
         return self.name if self.value is None else f"{self.name}={self.value!r}"
@@ -94,7 +93,8 @@ class UntiltError(Exception):
             if isinstance(part, str):
                 return part
             is_alone = part.value is None or part.value is True
-            return flag_of(part.name) + ("" if is_alone else f" {part.value}")
+            flag = part.flag or flag_of(part.name)
+            return flag + ("" if is_alone else f" {part.value}")
 
         return readable("".join(map(words, self.args)))
 

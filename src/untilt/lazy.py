@@ -15,31 +15,56 @@ if TYPE_CHECKING:
 
 
 def lazy_names(
-    module: str, home: Mapping[str, str]
+    module: str,
+    home: Mapping[str, str],
+    renamed: Mapping[str, str | tuple[str, str]] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` of a module whose public names are those of `home`.
 
-    `home` maps each name to the module that defines it; a name mapped to the module itself is a
-    submodule. The list of names is also the module's `__all__`.
+    `home` maps each name to the module that defines it. A name mapped to the module itself is a
+    submodule, one mapped to `untilt` is in a package above it and provided by its dotted name. The
+    list of names is also the module's `__all__`, unless it has a longer one.
+
+    `renamed` maps names of the version before to where they are now: they still work, with a
+    DeprecationWarning, but are not listed. What has no equal now is a pair: the name to use instead
+    and where the former object is.
     """
+    former = renamed or {}
 
     def get(name: str) -> Any:
         if name == "__all__":
             return sorted(home)
+        if name in former:
+            return _renamed(f"{module}.{name}", former[name])
         if name not in home:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         from importlib import import_module
 
         if home[name] == module:
             return import_module(f"{module}.{name}")
-        value = getattr(import_module(home[name]), name)
+        if home[name] == "untilt":
+            value = provided(f"{module}.{name}")
+        else:
+            value = getattr(import_module(home[name]), name)
         setattr(sys.modules[module], name, value)
         return value
 
     def listed() -> list[str]:
-        return sorted([*home, "__version__"] if module == "untilt" else home)
+        names = sys.modules[module].__all__
+        return sorted([*names, "__version__"] if module == "untilt" else names)
 
     return get, listed
+
+
+def _renamed(name: str, place: str | tuple[str, str]) -> Any:
+    """Return the object of a former name, and warn the line that asked for it."""
+    import warnings
+    from importlib import import_module
+
+    now, found = (place, place) if isinstance(place, str) else place
+    warnings.warn(f"{name} is now {now}", DeprecationWarning, stacklevel=3)
+    module, _, attribute = found.rpartition(".")
+    return getattr(import_module(module), attribute)
 
 
 _PROVIDED: dict[str, tuple[str, str]] = {}

@@ -19,8 +19,10 @@ from untilt.game.strategy import Profile, profile_from_dict
 from untilt.games.registry import GameLike, name_game
 
 if TYPE_CHECKING:
+    import pyspiel
+
     from untilt.runs.quantal import QuantalResponse
-    from untilt.runs.run import Run
+    from untilt.runs.run import GameRun
 
 _TOLERANCE = 1e-9
 """How far payoffs may differ, and probabilities at infosets that our game merges."""
@@ -70,9 +72,9 @@ class _Decision(NamedTuple):
 
 
 def game(
-    run: "Run | QuantalResponse | GameLike", parameters: Mapping[str, Any] | None = None
-) -> Any:
-    """Return the OpenSpiel game for a run or for one of our games: a `pyspiel.Game`.
+    run: "GameRun | QuantalResponse | GameLike", parameters: Mapping[str, Any] | None = None
+) -> "pyspiel.Game":
+    """Return the OpenSpiel game for a run or for one of our games.
 
     >>> import untilt
     >>> str(untilt.openspiel.game("leduc"))
@@ -82,8 +84,10 @@ def game(
     return _pair(run, parameters).state.get_game()
 
 
-def policy(run: "Run | QuantalResponse", strategy: Profile | None = None) -> Any:
-    """Return the strategy of a run as a `pyspiel.TabularPolicy` of `untilt.openspiel.game(run)`.
+def policy(
+    run: "GameRun | QuantalResponse", strategy: Profile | None = None
+) -> "pyspiel.TabularPolicy":
+    """Return the strategy of a run as a policy of `untilt.openspiel.game(run)`.
 
     The run is of an `openspiel:…` game, or of Kuhn or Leduc. `strategy` replaces the run's own.
 
@@ -93,7 +97,7 @@ def policy(run: "Run | QuantalResponse", strategy: Profile | None = None) -> Any
     >>> abs(pyspiel.nash_conv(untilt.openspiel.game(run), policy) - run.nash_conv) < 1e-9
     True
     """
-    pyspiel = require("pyspiel", "untilt.openspiel")
+    spiel = require("pyspiel", "untilt.openspiel")
     whole = _run_of(run)
     profile = whole.profile if strategy is None else strategy
     if not isinstance(profile, Profile):
@@ -104,7 +108,7 @@ def policy(run: "Run | QuantalResponse", strategy: Profile | None = None) -> Any
         if key not in table:
             row = _row(profile, decision)
             table[key] = list(zip(decision.numbers, row, strict=True))
-    return pyspiel.TabularPolicy(table)
+    return spiel.TabularPolicy(table)
 
 
 def profile(policy: Any, game: GameLike, parameters: Mapping[str, Any] | None = None) -> Profile:
@@ -115,7 +119,7 @@ def profile(policy: Any, game: GameLike, parameters: Mapping[str, Any] | None = 
 
     >>> import pyspiel, untilt
     >>> uniform = pyspiel.UniformRandomPolicy(untilt.openspiel.game("kuhn"))
-    >>> untilt.openspiel.profile(uniform, "kuhn") == untilt.uniform_profile("kuhn")
+    >>> untilt.openspiel.profile(uniform, "kuhn") == untilt.strategies.uniform("kuhn")
     True
     """
     require("pyspiel", "untilt.openspiel")
@@ -138,11 +142,11 @@ def profile(policy: Any, game: GameLike, parameters: Mapping[str, Any] | None = 
     return profile_from_dict(compile_histories(pair.ours), plain)
 
 
-def _run_of(run: object) -> "Run":
+def _run_of(run: object) -> "GameRun":
     whole = getattr(run, "run", run)
-    from untilt.runs.run import Run
+    from untilt.runs.run import GameRun
 
-    if not isinstance(whole, Run):
+    if not isinstance(whole, GameRun):
         raise InvalidOption(f"{shortened(run)} is not a run, such as untilt.solve returns")
     return whole
 

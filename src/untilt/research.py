@@ -8,6 +8,7 @@
 | update regrets | `UpdateRule`, `Step`, `step_of`, `updated`, `matched`, `predicted`, `learn`, … |
 | add a CFR variant | `cfr_variant` with `ALPHA`, `BETA`, `GAMMA`, `AVERAGE`, `PREDICTION`, … |
 | write another solver | `Method`, `Task`, `Option`, `Solver`, `Progress`, `sequence_snapshot` |
+| give a method a name | `register_method` |
 | measure plans | `plans_of`, `evaluate_plans`, `solve_plans` |
 | trace quantal response | `QuantalProblem`, `trace`, `Branch` |
 | look at the tree of a spot | `view_spot`, `measure_spot` |
@@ -18,10 +19,11 @@ are loaded on first use.
 
     >>> import numpy as np, untilt
     >>> from untilt.research import apply_payoff, sweep_maximum
-    >>> side = untilt.compile("kuhn").exact_form().sides[0]
+    >>> form = untilt.games.compile("kuhn").exact_form()
+    >>> side = form.sides[0]
     >>> values, best = np.empty(side.num_sequences), np.empty(side.num_infosets, np.uint32)
-    >>> plan = untilt.compile("kuhn").exact_form().plans(untilt.uniform_profile("kuhn").behaviours)
-    >>> apply_payoff(side, side.payoff, plan[1], values)
+    >>> plans = form.plans(untilt.strategies.uniform("kuhn").behaviours)
+    >>> apply_payoff(side, side.payoff, plans[1], values)
     >>> sweep_maximum(side, values, best)
     >>> round(float(values[0]), 6)  # what the best response to random play wins
     0.5
@@ -57,6 +59,10 @@ if TYPE_CHECKING:
     from untilt.numeric.kernel import inlined as inlined
     from untilt.numeric.kernel import kernel as kernel
     from untilt.numeric.streams import Stream as Stream
+    from untilt.options.option import Check as Check
+    from untilt.options.option import Option as Option
+    from untilt.options.option import integer as integer
+    from untilt.options.option import number as number
     from untilt.regret.matching import clipped as clipped
     from untilt.regret.matching import discounted as discounted
     from untilt.regret.matching import learn as learn
@@ -85,12 +91,9 @@ if TYPE_CHECKING:
     from untilt.solvers.methods import Task as Task
     from untilt.solvers.methods import cfr_variant as cfr_variant
     from untilt.solvers.methods import method_named as method_named
+    from untilt.solvers.methods import register_method as register_method
     from untilt.solvers.moments import is_moment as is_moment
     from untilt.solvers.moments import next_moment as next_moment
-    from untilt.solvers.options import Check as Check
-    from untilt.solvers.options import Option as Option
-    from untilt.solvers.options import integer as integer
-    from untilt.solvers.options import number as number
     from untilt.solvers.progress import Progress as Progress
     from untilt.solvers.progress import Solver as Solver
     from untilt.solvers.qre.arclength import trace as trace
@@ -105,7 +108,7 @@ _HOME = {
     "BETA": "untilt.solvers.methods",
     "Branch": "untilt.solvers.qre.branch",
     "CfrSolver": "untilt.solvers.cfr",
-    "Check": "untilt.solvers.options",
+    "Check": "untilt.options.option",
     "DEFER_AVERAGING": "untilt.solvers.methods",
     "Evaluation": "untilt.evaluation.best_response",
     "GAMMA": "untilt.solvers.methods",
@@ -115,7 +118,7 @@ _HOME = {
     "LpSolver": "untilt.solvers.lp",
     "METHODS": "untilt.solvers.methods",
     "Method": "untilt.solvers.methods",
-    "Option": "untilt.solvers.options",
+    "Option": "untilt.options.option",
     "PREDICTION": "untilt.solvers.methods",
     "Progress": "untilt.solvers.progress",
     "QUADRATIC": "untilt.regret.rule",
@@ -142,7 +145,7 @@ _HOME = {
     "discounted": "untilt.regret.matching",
     "evaluate_plans": "untilt.evaluation.best_response",
     "inlined": "untilt.numeric.kernel",
-    "integer": "untilt.solvers.options",
+    "integer": "untilt.options.option",
     "is_moment": "untilt.solvers.moments",
     "kernel": "untilt.numeric.kernel",
     "learn": "untilt.regret.matching",
@@ -151,11 +154,12 @@ _HOME = {
     "method_named": "untilt.solvers.methods",
     "next_moment": "untilt.solvers.moments",
     "normalise": "untilt.regret.matching",
-    "number": "untilt.solvers.options",
+    "number": "untilt.options.option",
     "plan_from_behaviour": "untilt.game.sweeps",
     "plans_of": "untilt.evaluation.best_response",
     "predicted": "untilt.regret.matching",
     "profile_from_arrays": "untilt.game.strategy",
+    "register_method": "untilt.solvers.methods",
     "sequence_snapshot": "untilt.evaluation.snapshots",
     "solve_plans": "untilt.solvers.lp",
     "step_of": "untilt.regret.step",

@@ -55,7 +55,7 @@ def test_actions_are_part_of_the_key() -> None:
 
 def test_forgetting_is_reported_with_what_it_costs() -> None:
     game = abstract(leduc(), private * street)
-    compiled = untilt.compile(game)
+    compiled = untilt.games.compile(game)
     assert compiled.recall_error is not None
     assert "imperfect recall: at infoset 'P0:J:flop:[c,b]'" in compiled.recall_error
     with pytest.raises(

@@ -16,6 +16,7 @@ from untilt.errors import CardError, FormatError, InvalidOption
 from untilt.formats.blueprint_file import WHOLE, write_blueprint
 from untilt.formats.container import read_container, write_container
 from untilt.games.holdem.rules import HoldemRules
+from untilt.result import Run
 
 RULES = HoldemRules(stacks=(20, 20))
 MENU = capped_bets(pot_fractions(1.0, all_in=True), 3)
@@ -151,3 +152,12 @@ def test_a_forged_stake_or_street_is_refused(path: Path, tmp_path: Path) -> None
     write_container(forged, "blueprint", container.meta, arrays)
     with pytest.raises(FormatError, match="its betting tree"):
         Blueprint(forged).chart()
+
+
+def test_a_blueprint_is_the_run_that_ended_with_it(path: Path) -> None:
+    alone = Blueprint(path)
+    assert isinstance(alone, Run)
+    assert alone.result is alone
+    assert (alone.iterations, alone.is_finished, len(alone.progress)) == (None, True, 0)
+    assert np.isnan(alone.seconds)
+    assert alone.to_json()["infosets"] == alone.num_infosets

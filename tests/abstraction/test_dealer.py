@@ -18,12 +18,12 @@ __all__ = ["stored"]  # a fixture
 
 
 @pytest.fixture
-def cards(stored: Path) -> untilt.CardAbstraction:
-    return untilt.CardAbstraction(flop=200, turn=100, river=50, threads=1)
+def cards(stored: Path) -> untilt.abstraction.CardAbstraction:
+    return untilt.abstraction.CardAbstraction(flop=200, turn=100, river=50, threads=1)
 
 
 def test_deals_hold_the_buckets_and_strengths_of_their_cards(
-    cards: untilt.CardAbstraction,
+    cards: untilt.abstraction.CardAbstraction,
 ) -> None:
     dealer = CardDealer(cards, seed=3, keep_rivers=False)
     assert dealer.num_buckets == (169, 200, 100, 50)
@@ -44,7 +44,7 @@ def test_deals_hold_the_buckets_and_strengths_of_their_cards(
     assert not deals.buckets[15:].any()
 
 
-def test_a_deal_is_a_function_of_its_number(cards: untilt.CardAbstraction) -> None:
+def test_a_deal_is_a_function_of_its_number(cards: untilt.abstraction.CardAbstraction) -> None:
     dealer = CardDealer(cards, seed=4, keep_rivers=False)
     whole, parts = make_deals(50, 4), make_deals(50, 4)
     dealer.fill(whole, 0, 50, first=1000)
@@ -57,7 +57,7 @@ def test_a_deal_is_a_function_of_its_number(cards: untilt.CardAbstraction) -> No
     assert not np.array_equal(whole.strength, other.strength)
 
 
-def test_cards_are_dealt_uniformly_and_each_once(cards: untilt.CardAbstraction) -> None:
+def test_cards_are_dealt_uniformly_and_each_once(cards: untilt.abstraction.CardAbstraction) -> None:
     boards, hands = CardDealer(cards, seed=6, keep_rivers=False).cards_of(0, 40_000)
     dealt = np.concatenate([boards, hands.reshape(len(hands), -1)], axis=1)
     ordered = np.sort(dealt, axis=1)
@@ -71,13 +71,13 @@ def test_cards_are_dealt_uniformly_and_each_once(cards: untilt.CardAbstraction) 
 
 
 @pytest.mark.parametrize("seed", [-1, 1 << 64, 0.5])
-def test_wrong_seeds_are_refused(cards: untilt.CardAbstraction, seed: int) -> None:
+def test_wrong_seeds_are_refused(cards: untilt.abstraction.CardAbstraction, seed: int) -> None:
     with pytest.raises(InvalidOption, match="use an integer from 0"):
         CardDealer(cards, seed=seed)
 
 
 @pytest.mark.long
-def test_a_table_of_rivers_changes_nothing(cards: untilt.CardAbstraction) -> None:
+def test_a_table_of_rivers_changes_nothing(cards: untilt.abstraction.CardAbstraction) -> None:
     slow = CardDealer(cards, seed=7, keep_rivers=False)
     live, kept = make_deals(300, 4), make_deals(300, 4)
     slow.fill(live, 0, 300, first=0)

@@ -5,6 +5,8 @@ import math
 from pathlib import Path
 
 import pytest
+from tests.runs import game_runs
+from tests.runs.game_runs import load, resume
 
 import untilt
 from untilt.abstraction import (
@@ -77,36 +79,36 @@ def test_a_run_of_ready_made_parts_is_resumed_without_its_file(tmp_path: Path) -
     record = json.loads((run / "run.json").read_text())
     assert record["reference"] == "abstract"
     assert record["game"] == "game"
-    longer = untilt.resume(run, iterations=120)
+    longer = resume(run, iterations=120)
     whole = untilt.solve(
         abstract(river_of_blood(), street * hand_class * linear_pot(5), sizes("100%, a")),
         "es-linear", iterations=120, batch=10, save=False,
     )  # fmt: skip
     assert longer.iterations == 120
     assert longer.profile == whole.profile
-    assert untilt.load(run).profile == whole.profile
+    assert load(run).profile == whole.profile
 
 
 def test_a_run_with_a_users_function_needs_trust_and_the_same_function(tmp_path: Path) -> None:
     run = solved(tmp_path, WRITTEN)
     with pytest.raises(RunError, match=r"would execute .*game\.py.*--trust"):
-        untilt.resume(run, iterations=80)
-    assert untilt.resume(run, iterations=80, trust=True).iterations == 80
+        resume(run, iterations=80)
+    assert resume(run, iterations=80, trust=True).iterations == 80
     (tmp_path / "game.py").write_text(WRITTEN.replace("& 15", "& 7"))
     with pytest.raises(RunError, match=r"another abstraction: a function in 'high_card \* street'"):
-        untilt.resume(run, iterations=90, trust=True)
+        resume(run, iterations=90, trust=True)
     (tmp_path / "game.py").write_text(WRITTEN.replace("street *", "hand_class *").replace(
         "algebraic, sizes, street", "algebraic, hand_class, sizes"))  # fmt: skip
     with pytest.raises(RunError, match=r"its states are high_card \* street, those of the game"):
-        untilt.resume(run, iterations=90, trust=True)
+        resume(run, iterations=90, trust=True)
     (tmp_path / "game.py").write_text(WRITTEN.replace("100%", "50%"))
     with pytest.raises(RunError, match=r"its actions are sizes\('100%, a'\), those of the game"):
-        untilt.resume(run, iterations=90, trust=True)
+        resume(run, iterations=90, trust=True)
 
 
 def test_a_run_of_kuhn_is_lifted_to_kuhn(tmp_path: Path) -> None:
     run = untilt.solve("abstract", "lp", output=tmp_path / "run")
-    lifted = lift_run(untilt.load(tmp_path / "run"))
+    lifted = lift_run(game_runs.load(tmp_path / "run"))
     assert lifted is not None
     assert lifted.name == "kuhn"
     found = untilt.evaluate(lifted.game, lifted.profile)
@@ -117,7 +119,7 @@ def test_a_run_of_kuhn_is_lifted_to_kuhn(tmp_path: Path) -> None:
 
 def test_small_holdem_under_a_menu_is_lifted_to_all_its_bets() -> None:
     root = holdem(stack=6, board="3", ranks=7, suits=1)
-    full = untilt.compile(root)
+    full = untilt.games.compile(root)
     game = abstract(root, private * public * betting_line, sizes("100%, a"))
     run = untilt.solve(game, "cfr+", iterations=300, save=False)
     for mapping in ("pseudo-harmonic", "nearest"):
@@ -126,7 +128,7 @@ def test_small_holdem_under_a_menu_is_lifted_to_all_its_bets() -> None:
         assert run.exploitability < 0.01
         assert run.exploitability < found.exploitability < 0.5
         assert math.isfinite(found.value)
-    everything = untilt.evaluate(full, untilt.uniform_profile(full))
+    everything = untilt.evaluate(full, untilt.strategies.uniform(full))
     assert everything.exploitability > 1.0
 
 

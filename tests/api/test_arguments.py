@@ -5,6 +5,8 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from functools import cache
+from inspect import isfunction
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 from tests.abstraction.buckets.tables import stored
 from tests.game.trees import GENERAL_SUM
 from tests.play.blueprints import random_blueprint
+from tests.runs import game_runs
 
 import untilt
 import untilt.cards
@@ -42,7 +45,7 @@ JUNK: list[Any] = [
 ]
 
 KUHN = Kuhn()
-UNIFORM = untilt.uniform_profile(KUHN)
+UNIFORM = untilt.strategies.uniform(KUHN)
 COUNTS = [
     {"infoset": "P0:J:", "action": "check", "count": 80},
     {"infoset": "P0:J:", "action": "bet", "count": 20},
@@ -57,40 +60,39 @@ def valid() -> dict[str, dict[str, Any]]:
     """Return arguments that are right, of every function; a new function has to be added."""
     solution = untilt.solve(SPOT, iterations=2, save=False)
     return {
-        "action_values": {"game": KUHN, "profile": UNIFORM, "player": 1},
-        "best_response": {"game": KUHN, "profile": UNIFORM, "player": 0},
-        "chart": {"stack": 5.0},
-        "chart_sweep": {"stacks": [5.0]},
-        "check": {"game": KUHN},
+        "cards.equity": {"sides": ("AsAh", "KdKc"), "board": "2c2d2h"},
+        "cards.rank": {"hand": "AsKs", "board": "QsJsTs"},
         "compare": {"first": "run", "second": UNIFORM},
-        "compile": {"game": KUHN},
-        "distance": {"game": KUHN, "profile": UNIFORM, "other": UNIFORM},
-        "equity": {"sides": ("AsAh", "KdKc"), "board": "2c2d2h"},
         "evaluate": {"game": KUHN, "profile": UNIFORM},
         "exploit": {"agent": "blueprint.bin", "deals": 1, **QUICK},
-        "export": {"run": "run", "path": "run.json", "replace": True},
         "fit": {"observed": COUNTS, "game": "kuhn"},
-        "head_to_head": {"game": KUHN, "profile": UNIFORM, "other": UNIFORM},
-        "list_runs": {"folder": "."},
+        "games.check": {"game": KUHN},
+        "games.compile": {"game": KUHN},
+        "games.register_game": {"name": "coins", "game": KUHN, "replace": True},
+        "games.tree": {"game": KUHN, "strategy": UNIFORM},
         "load": {"path": "run"},
-        "local_best_response": {"agent": "fold", "hands": 2, "game": "holdem"},
         "match": {"first": "run", "second": "random", "hands": 2},
         "plot": {"runs": (untilt.solve(KUHN, iterations=2, save=False),)},
-        "profile_from_dict": {"game": KUHN, "plain": UNIFORM.to_dict()},
+        "pushfold.chart": {"stack": 5.0},
+        "pushfold.chart_sweep": {"stacks": [5.0]},
         "qre": {"game": KUHN, "beta": 1.0, "save": False},
-        "random_profile": {"game": KUHN, "rng": 1},
-        "rank": {"hand": "AsKs", "board": "QsJsTs"},
-        "register_game": {"name": "coins", "game": KUHN, "replace": True},
-        "register_method": {"method": cfr_variant("mine", "of mine"), "replace": True},
-        "report": {"source": solution, "line": "check"},
-        "resolve": {"subject": SPOT, "budget": 0.01},
-        "respond": {"solution": solution, "player": 0, "save": False},
+        "research.register_method": {"method": cfr_variant("mine", "of mine"), "replace": True},
         "resume": {"path": "run"},
         "review": {"hand": HAND},
+        "runs.export": {"run": "run", "path": "run.json", "replace": True},
+        "runs.list_runs": {"folder": "."},
         "serve": {"path": "run", "port": 0},
         "solve": {"game": KUHN, "iterations": 2, "save": False},
-        "tree": {"game": KUHN, "strategy": UNIFORM},
-        "uniform_profile": {"game": KUHN},
+        "spots.report": {"source": solution, "line": "check"},
+        "spots.resolve": {"subject": SPOT, "budget": 0.01},
+        "spots.respond": {"solution": solution, "player": 0, "save": False},
+        "strategies.action_values": {"game": KUHN, "profile": UNIFORM, "player": 1},
+        "strategies.best_response": {"game": KUHN, "profile": UNIFORM, "player": 0},
+        "strategies.distance": {"game": KUHN, "profile": UNIFORM, "other": UNIFORM},
+        "strategies.from_dict": {"game": KUHN, "plain": UNIFORM.to_dict()},
+        "strategies.head_to_head": {"game": KUHN, "profile": UNIFORM, "other": UNIFORM},
+        "strategies.random": {"game": KUHN, "rng": 1},
+        "strategies.uniform": {"game": KUHN},
     }
 
 
@@ -134,9 +136,16 @@ def run_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
         yield tmp_path / "run"
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in dir(untilt) if inspect.isfunction(getattr(untilt, name))]
-)
+def checked_functions() -> Iterator[str]:
+    """Yield the functions that are asked with wrong arguments, by their names below `untilt`."""
+    for module in (untilt, untilt.pushfold, untilt.runs, untilt.spots, untilt.strategies):
+        place = f"{module.__name__}.".removeprefix("untilt.")
+        yield from (place + name for name in dir(module) if isfunction(getattr(module, name)))
+    yield from (f"games.{name}" for name in ("check", "compile", "register_game", "tree"))
+    yield from ("cards.equity", "cards.rank", "research.register_method")
+
+
+@pytest.mark.parametrize("name", [*checked_functions()])
 def test_wrong_arguments_are_refused_by_every_function(
     name: str, run_folder: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
@@ -153,7 +162,7 @@ def test_wrong_arguments_are_refused_by_every_function(
             server.socket.close()
 
         monkeypatch.setattr("untilt.dashboard.server.RunningServer", close)
-    function = getattr(untilt, name)
+    function = attrgetter(name)(untilt)
     call(function, valid()[name])
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind == parameter.VAR_KEYWORD:
@@ -173,8 +182,8 @@ def test_wrong_arguments_are_refused_by_every_function(
 def test_wrong_flops_are_refused() -> None:
     for junk in JUNK:
         if junk is not None:
-            refused_or_done(untilt.report, SPOT, flops=junk, processes=0)
-            refused_or_done(untilt.report, junk, flops="all", processes=0)
+            refused_or_done(untilt.spots.report, SPOT, flops=junk, processes=0)
+            refused_or_done(untilt.spots.report, junk, flops="all", processes=0)
 
 
 @pytest.mark.parametrize("method", ["cfr+", "dcfr+", "sapcfr+", "lp", "qre", "es", "mccfr-outcome"])
@@ -189,7 +198,7 @@ def test_wrong_options_are_refused_by_every_method(method: str) -> None:
 def test_wrong_parameters_are_refused_by_every_game() -> None:
     for name in untilt.games.__all__:
         function = getattr(untilt.games, name)
-        if not inspect.isfunction(function) or name in ("register_game", "resolve"):
+        if not isfunction(function) or f"games.{name}" in valid() or name == "resolve":
             continue
         for parameter in inspect.signature(function).parameters:
             for junk in JUNK:
@@ -237,23 +246,23 @@ class TestWhatStandsForAGame:
             untilt.games.resolve("kuhn"),
             expected,
             expected.exact_form(),
-            untilt.load(run_folder),
+            game_runs.load(run_folder),
         ):
-            assert untilt.compile(game) == expected
+            assert untilt.games.compile(game) == expected
             assert untilt.evaluate(game, UNIFORM).nash_conv == pytest.approx(11 / 12)
 
     def test_parameters_belong_to_a_name_a_class_or_a_function(self) -> None:
         expected = compile_histories(Leduc(ranks=4))
         makers: list[Any] = ["leduc", untilt.games.leduc, Leduc]
         for game in makers:
-            assert untilt.compile(game, parameters={"ranks": 4}) == expected
+            assert untilt.games.compile(game, parameters={"ranks": 4}) == expected
         run = untilt.solve(Leduc, parameters={"ranks": 4}, iterations=2, save=False)
         assert run.game == expected
         assert (run.request.game, run.request.parameters["ranks"]) == ("leduc", 4)
         made: list[Any] = [Leduc(), expected]
         for game in made:
             with pytest.raises(InvalidOption, match="takes no parameters"):
-                untilt.compile(game, parameters={"ranks": 4})
+                untilt.games.compile(game, parameters={"ranks": 4})
 
     def test_a_class_of_the_users_own_is_named_after_itself(self) -> None:
         class SmallKuhn(Kuhn):
@@ -274,12 +283,12 @@ class TestWhatStandsForAGame:
 
         game = untilt.games.pushfold(stack=5.0)
         assert isinstance(game, PushFold)
-        assert untilt.compile(game).num_infosets == 338
+        assert untilt.games.compile(game).num_infosets == 338
 
 
 class TestWhatStandsForAStrategy:
     def test_profiles_runs_pairs_dictionaries_files_and_folders(self, run_folder: Path) -> None:
-        run = untilt.load(run_folder)
+        run = game_runs.load(run_folder)
         plain = run.profile.to_dict()
         Path("plain.json").write_text(json.dumps(plain))
         first, second = run.profile.strategies
@@ -297,35 +306,39 @@ class TestWhatStandsForAStrategy:
         ):
             found = untilt.evaluate("kuhn", given)
             assert found.values == pytest.approx(expected.values, abs=1e-12)
-            assert untilt.distance("kuhn", given, run).largest == pytest.approx(0.0, abs=1e-12)
-            assert untilt.head_to_head(KUHN, given, run).mean == pytest.approx(0.0, abs=1e-12)
-            assert len(untilt.action_values("kuhn", given, 0).own_reach) == 6
-            assert untilt.best_response(KUHN, given, 1)[1] == pytest.approx(
+            assert untilt.strategies.distance("kuhn", given, run).largest == pytest.approx(
+                0.0, abs=1e-12
+            )
+            assert untilt.strategies.head_to_head(KUHN, given, run).mean == pytest.approx(
+                0.0, abs=1e-12
+            )
+            assert len(untilt.strategies.action_values("kuhn", given, 0).own_reach) == 6
+            assert untilt.strategies.best_response(KUHN, given, 1)[1] == pytest.approx(
                 best_response.best_response(run.game.exact_form(), run.profile, 1)[1], abs=1e-12
             )
 
     def test_a_run_is_measured_by_itself(self, run_folder: Path) -> None:
-        run = untilt.load(run_folder)
+        run = game_runs.load(run_folder)
         assert untilt.evaluate(run) == untilt.evaluate("run") == run.evaluation
         with pytest.raises(InvalidOption, match="give the strategy"):
             untilt.evaluate("kuhn")
 
     def test_the_opponents_strategy_is_enough_for_a_best_response(self) -> None:
         first, second = UNIFORM.strategies
-        expected = untilt.best_response(KUHN, UNIFORM, 0)[1]
-        assert untilt.best_response(KUHN, second, 0)[1] == expected
+        expected = untilt.strategies.best_response(KUHN, UNIFORM, 0)[1]
+        assert untilt.strategies.best_response(KUHN, second, 0)[1] == expected
         with pytest.raises(StrategyError, match="lacks 6 of player 1's 6 infosets"):
-            untilt.best_response(KUHN, first, 0)
+            untilt.strategies.best_response(KUHN, first, 0)
 
     def test_general_sum_games_are_measured_too(self) -> None:
-        assert untilt.evaluate(GENERAL_SUM, untilt.uniform_profile(GENERAL_SUM)).nash_conv > 0.0
+        assert untilt.evaluate(GENERAL_SUM, untilt.strategies.uniform(GENERAL_SUM)).nash_conv > 0.0
 
     @pytest.mark.parametrize("share", [math.nan, -0.5, 0.25])
     def test_arrays_that_are_no_probabilities_are_refused(self, share: float) -> None:
         behaviours = [row.copy() for row in UNIFORM.behaviours]
         behaviours[0][3] = share
         rows = (behaviours[0], behaviours[1])
-        profile = profile_from_arrays(untilt.compile(KUHN), rows)
+        profile = profile_from_arrays(untilt.games.compile(KUHN), rows)
         with pytest.raises(StrategyError, match="sum to 1"):
             untilt.evaluate(KUHN, profile)
 
@@ -333,7 +346,7 @@ class TestWhatStandsForAStrategy:
 class TestWhatIsShown:
     def test_nothing_prints_its_arrays(self, run_folder: Path) -> None:
         leduc = untilt.solve("leduc", iterations=5, save=False)
-        for run in (untilt.load(run_folder), leduc):
+        for run in (game_runs.load(run_folder), leduc):
             form, profile = run.game.exact_form(), run.profile
             for shown in (
                 run,
@@ -343,10 +356,10 @@ class TestWhatIsShown:
                 profile,
                 profile.strategies[1],
                 run.evaluation,
-                untilt.action_values(form, profile, 0),
-                untilt.distance(form, profile, profile),
-                untilt.head_to_head(form, profile, profile),
-                untilt.best_response(form, profile, 0),
+                untilt.strategies.action_values(form, profile, 0),
+                untilt.strategies.distance(form, profile, profile),
+                untilt.strategies.head_to_head(form, profile, profile),
+                untilt.strategies.best_response(form, profile, 0),
                 StrategyAgent(profile),
             ):
                 assert len(repr(shown)) < 500
@@ -355,9 +368,9 @@ class TestWhatIsShown:
         assert len(repr(Versus.load(run_folder))) < 500
 
     def test_a_run_equals_itself_loaded_or_solved_again(self, run_folder: Path) -> None:
-        run = untilt.load(run_folder)
+        run = game_runs.load(run_folder)
         again = untilt.solve(KUHN, iterations=2, save=False)
-        assert run == untilt.load(run_folder) == again
+        assert run == game_runs.load(run_folder) == again
         assert run.game == again.game
         assert run.profile == again.profile == again.profile.to_dict()
         assert run != untilt.solve(KUHN, iterations=3, save=False)

@@ -50,13 +50,14 @@ OTHER_ARGUMENTS: dict[str, Any] = {"player": 0, "rng": 1, "views": ()}
 
 def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield every public function that takes a game and a strategy, kernels left out."""
-    modules = [untilt, action_values, best_response, comparison, strategy, rows]
+    public = [untilt, untilt.strategies]
+    modules = [*public, action_values, best_response, comparison, strategy, rows]
     for module in modules:
-        for name in dir(module) if module is untilt else vars(module):
+        for name in dir(module) if module in public else vars(module):
             function = getattr(module, name)
             if name.startswith("_") or not inspect.isfunction(function):
                 continue
-            if module is not untilt and function.__module__ != module.__name__:
+            if module not in public and function.__module__ != module.__name__:
                 continue
             names = set(inspect.signature(function).parameters)
             if names & GAME_ARGUMENTS and names & STRATEGY_ARGUMENTS:
@@ -98,8 +99,9 @@ def called(function: Callable[..., Any], given: dict[str, Any]) -> None:
 
 
 def test_the_functions_that_crashed_are_among_those_tried() -> None:
-    names = ["evaluate", "best_response", "action_values", "head_to_head", "distance"]
-    assert {f"untilt.{name}" for name in names} <= FUNCTIONS.keys()
+    names = ["best_response", "action_values", "head_to_head", "distance"]
+    assert {f"untilt.strategies.{name}" for name in names} <= FUNCTIONS.keys()
+    assert "untilt.evaluate" in FUNCTIONS
     assert "untilt.evaluation.best_response.evaluate_plans" in FUNCTIONS
 
 
@@ -147,8 +149,8 @@ def test_a_profile_of_an_equal_game_is_taken(game: str, root: untilt.Game) -> No
 
 
 def test_the_same_game_compiled_in_another_order_is_taken_by_name() -> None:
-    direct, walked = untilt.compile(leduc(ranks=7)), compile_histories(leduc(ranks=7))
-    profile = untilt.random_profile(walked, 3)
+    direct, walked = untilt.games.compile(leduc(ranks=7)), compile_histories(leduc(ranks=7))
+    profile = untilt.strategies.random(walked, 3)
     assert direct.infosets[0].labels != walked.infosets[0].labels
     with pytest.raises(StrategyError):
         best_response.evaluate(direct.exact_form(), profile)
@@ -189,8 +191,8 @@ def test_arrays_of_another_length_or_type_are_refused(row: Any) -> None:
 def test_only_players_0_and_1_exist(player: Any) -> None:
     profile = uniform_profile(GAMES["kuhn"])
     for function in (
-        untilt.best_response,
-        untilt.action_values,
+        untilt.strategies.best_response,
+        untilt.strategies.action_values,
         best_response.best_response,
         action_values.action_values,
     ):
@@ -242,7 +244,10 @@ def test_push_fold_play_has_a_share_per_hand() -> None:
 
 
 def test_push_fold_strategies_of_other_stacks_share_their_names() -> None:
-    ten, twenty = untilt.compile(PushFold(Stakes(10.0))), untilt.compile(PushFold(Stakes(20.0)))
+    ten, twenty = (
+        untilt.games.compile(PushFold(Stakes(10.0))),
+        untilt.games.compile(PushFold(Stakes(20.0))),
+    )
     assert untilt.evaluate(twenty, uniform_profile(ten)).nash_conv > 0.0
 
 

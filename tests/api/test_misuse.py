@@ -16,7 +16,7 @@ def bettor(label: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> untilt.Run:
+def run(tmp_path_factory: pytest.TempPathFactory) -> untilt.GameRun:
     return untilt.solve("kuhn", "cfr+", iterations=20, output=tmp_path_factory.mktemp("run") / "r")
 
 
@@ -40,7 +40,7 @@ class TestSolving:
 
     @pytest.mark.parametrize("given", [None, 3, {"P0:J:": {"bet": 1.0}}, [1, 2]])
     def test_what_is_nothing_like_a_game_is_refused_with_what_is_one(self, given: Any) -> None:
-        for use in (untilt.solve, untilt.compile, lambda game: untilt.evaluate(game, "kuhn")):
+        for use in (untilt.solve, untilt.games.compile, lambda game: untilt.evaluate(game, "kuhn")):
             with pytest.raises(GameError, match=r"is not a game: give a name such as 'kuhn', a po"):
                 use(given)
 
@@ -49,7 +49,7 @@ class TestSolving:
             terminal = False
 
         with pytest.raises(GameError, match="object of type 'Half' is not a game: it lacks payoff"):
-            untilt.compile(Half())  # type: ignore[arg-type]
+            untilt.games.compile(Half())  # type: ignore[arg-type]
 
 
 class TestAgents:
@@ -60,7 +60,7 @@ class TestAgents:
         with pytest.raises(InvalidOption, match="if you trust it, add trust=True to run it"):
             untilt.match(f"{tmp_path / 'bot.py'}:bot", "random", 2, game="kuhn")
 
-    def test_a_table_takes_games_and_agents_as_they_come(self, run: untilt.Run) -> None:
+    def test_a_table_takes_games_and_agents_as_they_come(self, run: untilt.GameRun) -> None:
         expected = list(Table(untilt.games.kuhn(), (StrategyAgent(run.profile), bettor)).play(20))
         loaded, _ = load_agents([run])
         for game in ("kuhn", untilt.games.kuhn, loaded):
@@ -68,7 +68,7 @@ class TestAgents:
                 assert list(Table(game, (agent, bettor)).play(20)) == expected
 
     def test_agents_are_loaded_from_runs_and_paths_for_a_game_by_name(
-        self, run: untilt.Run
+        self, run: untilt.GameRun
     ) -> None:
         assert run.path is not None
         for agent in (run, run.path, str(run.path)):
@@ -87,7 +87,7 @@ class TestAgents:
             Table("kuhn", ("random", bettor))  # type: ignore[arg-type]
         assert "game, [agent] = load_agents(['random'])" in str(refusal.value)
 
-    def test_a_bot_is_made_of_what_was_loaded(self, run: untilt.Run) -> None:
+    def test_a_bot_is_made_of_what_was_loaded(self, run: untilt.GameRun) -> None:
         game, [agent] = load_agents([run])
         assert Bot(game, agent).game.name == "kuhn"
         with pytest.raises(InvalidOption, match=r"made of what load_agents returns"):
@@ -96,12 +96,12 @@ class TestAgents:
 
 class TestPictures:
     def test_a_file_in_the_place_of_a_run_is_refused_with_its_argument(
-        self, run: untilt.Run
+        self, run: untilt.GameRun
     ) -> None:
         with pytest.raises(InvalidOption, match=r"'c.svg' is not a run; .* path='c.svg'"):
             untilt.plot(run, "c.svg")
 
-    def test_a_list_of_runs_is_refused_with_a_star(self, run: untilt.Run) -> None:
+    def test_a_list_of_runs_is_refused_with_a_star(self, run: untilt.GameRun) -> None:
         with pytest.raises(InvalidOption, match=r"list of runs; .*untilt\.plot\(\*runs\)"):
             untilt.plot([run, run])  # type: ignore[arg-type]
 

@@ -29,8 +29,8 @@ def test_a_policy_is_as_exploitable_there_and_comes_back(
     assert len(policy.policy_table()) == infosets
     assert pyspiel.nash_conv(theirs, policy) == pytest.approx(run.nash_conv, abs=1e-12)
     back = untilt.openspiel.profile(policy, game, parameters)
-    assert untilt.distance(run.game, back, run).largest < 1e-12
-    found = untilt.openspiel.policy(run, untilt.uniform_profile(run.game))
+    assert untilt.strategies.distance(run.game, back, run).largest < 1e-12
+    found = untilt.openspiel.policy(run, untilt.strategies.uniform(run.game))
     uniform = pyspiel.UniformRandomPolicy(theirs)
     assert pyspiel.nash_conv(theirs, found) == pytest.approx(pyspiel.nash_conv(theirs, uniform))
 
@@ -38,7 +38,7 @@ def test_a_policy_is_as_exploitable_there_and_comes_back(
 def test_policies_of_open_spiels_python_are_taken_too() -> None:
     policies = pytest.importorskip("open_spiel.python.policy")
     tabular = policies.TabularPolicy(pyspiel.load_game("kuhn_poker"))
-    assert untilt.openspiel.profile(tabular, "kuhn") == untilt.uniform_profile("kuhn")
+    assert untilt.openspiel.profile(tabular, "kuhn") == untilt.strategies.uniform("kuhn")
 
 
 def test_a_policy_that_tells_suits_apart_needs_suits() -> None:
@@ -47,7 +47,7 @@ def test_a_policy_that_tells_suits_apart_needs_suits() -> None:
     with pytest.raises(StrategyError, match="plays suits differently"):
         untilt.openspiel.profile(policy, "leduc")
     found = untilt.openspiel.profile(policy, "leduc", {"suits": "distinguished"})
-    game = untilt.compile("leduc", parameters={"suits": "distinguished"})
+    game = untilt.games.compile("leduc", parameters={"suits": "distinguished"})
     measured = untilt.evaluate(game, found)
     assert measured.nash_conv == pytest.approx(pyspiel.nash_conv(theirs, policy), abs=1e-12)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.api.toy_package import BROKEN, MODULE, install
+from tests.runs import game_runs
 
 import untilt
 from untilt.cli import method_options
@@ -115,7 +116,7 @@ class TestAToyPackage:
         assert out_of(capsys, "solve", "odd-one-out", "-n", "5", "-o", "run")[0] == 0
         forget()
         del sys.modules["toy_untilt"]
-        run = untilt.load("run")
+        run = game_runs.load("run")
         assert out_of(capsys, "show", "run")[0] == 0
         assert run.game.num_infosets == 2
         assert "toy_untilt" not in sys.modules
@@ -257,15 +258,15 @@ class TestBrokenPlugins:
         )
         monkeypatch.syspath_prepend(str(tmp_path / "site"))
         with pytest.raises(PluginError, match="offered by other-toy and toy-untilt"):
-            untilt.compile("odd-one-out")
+            untilt.games.compile("odd-one-out")
 
     def test_a_game_that_fails_when_it_is_made_is_one_line(self) -> None:
         def fails(depth: int = 1) -> untilt.Game:
             raise ZeroDivisionError("no rules")
 
-        untilt.register_game("fails", fails)
+        untilt.games.register_game("fails", fails)
         with pytest.raises(GameError, match=r"fails cannot be loaded: ZeroDivisionError: no rules"):
-            untilt.compile("fails")
+            untilt.games.compile("fails")
 
 
 _VALUES = {
@@ -286,40 +287,40 @@ class TestRegistering:
         class Small(Kuhn):
             """Kuhn again."""
 
-        spec = untilt.GameSpec("spec", "A Spec", coins, "", "two coins", infosets=2)
+        spec = untilt.games.GameSpec("spec", "A Spec", coins, "", "two coins", infosets=2)
         for name, game in (("f", coins), ("c", Small), ("p", Kuhn()), ("spec", spec)):
-            registered = untilt.register_game(name, game)
+            registered = untilt.games.register_game(name, game)
             assert REGISTRY[name] is registered
-            assert untilt.compile(name).num_infosets == (12 if name in "cp" else 2)
+            assert untilt.games.compile(name).num_infosets == (12 if name in "cp" else 2)
         assert REGISTRY["f"].summary == "Heads or tails"
         assert REGISTRY["spec"].title == "A Spec"
-        titled = untilt.register_game("t", coins, title="Coins", summary="Two of them.")
+        titled = untilt.games.register_game("t", coins, title="Coins", summary="Two of them.")
         assert (titled.title, titled.summary) == ("Coins", "Two of them.")
 
     @pytest.mark.parametrize("name", ["kuhn", "", "Upper", "a b", "a/b", "x" * 41, None, 3])
     def test_a_name_that_is_taken_or_odd_is_refused(self, name: Any) -> None:
         with pytest.raises(InvalidOption):
-            untilt.register_game(name, coins)
+            untilt.games.register_game(name, coins)
 
     def test_a_second_registration_needs_to_be_asked_for(self) -> None:
-        untilt.register_game("coins", coins)
+        untilt.games.register_game("coins", coins)
         with pytest.raises(InvalidOption, match="replace=True"):
-            untilt.register_game("coins", coins)
-        untilt.register_game("coins", Kuhn, replace=True)
-        assert untilt.compile("coins").num_infosets == 12
+            untilt.games.register_game("coins", coins)
+        untilt.games.register_game("coins", Kuhn, replace=True)
+        assert untilt.games.compile("coins").num_infosets == 12
 
     @pytest.mark.usefixtures("site")
     def test_a_name_of_an_installed_package_is_refused(self) -> None:
         with pytest.raises(InvalidOption, match="comes with the package toy-untilt"):
-            untilt.register_game("odd-one-out", coins, replace=True)
+            untilt.games.register_game("odd-one-out", coins, replace=True)
 
     def test_a_method_is_registered_once(self) -> None:
         method = cfr_variant("mine", "of mine")
-        assert untilt.register_method(method) is method
+        assert untilt.research.register_method(method) is method
         run = untilt.solve("kuhn", "mine", iterations=10, save=False)
         assert run.request.method == "mine"
         with pytest.raises(InvalidOption, match="registered already"):
-            untilt.register_method(method)
+            untilt.research.register_method(method)
 
     @pytest.mark.parametrize(
         ("option", "words"),
@@ -331,20 +332,24 @@ class TestRegistering:
     )
     def test_an_option_must_fit_the_others(self, option: Option, words: str) -> None:
         with pytest.raises(InvalidOption, match=words):
-            untilt.register_method(cfr_variant("mine", "of mine", option))
+            untilt.research.register_method(cfr_variant("mine", "of mine", option))
 
     def test_only_methods_are_methods(self) -> None:
         for junk in (None, "cfr", coins, Method):
             with pytest.raises(InvalidOption):
-                untilt.register_method(junk)  # type: ignore[arg-type]
+                untilt.research.register_method(junk)  # type: ignore[arg-type]
 
     def test_what_the_command_and_the_function_take_is_reserved(self) -> None:
         import inspect
 
         from untilt.cli.solve import solve
-        from untilt.runs.solve import _solve_game
+        from untilt.runs.kinds import KINDS
+        from untilt.runs.solve import solve as solve_in_python
 
         options = {option.name for method in METHODS.own.values() for option in method.takes}
-        taken = {*inspect.signature(solve).parameters, *inspect.signature(_solve_game).parameters}
+        kind = KINDS["solve"]
+        functions = (solve, solve_in_python, kind.task)
+        taken = {name for each in functions for name in inspect.signature(each).parameters}
+        taken = (taken | kind.means) - {"subject", "arguments"}
         assert taken - options - {"options"} <= RESERVED
         assert not RESERVED & options

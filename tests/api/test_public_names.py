@@ -16,12 +16,6 @@ from tests.docs.pages import PAGES, blocks_of
 from tests.play.blueprints import random_blueprint
 
 import untilt
-import untilt.abstraction
-import untilt.cards
-import untilt.games
-import untilt.openspiel
-import untilt.play
-import untilt.research
 from untilt.games import REGISTRY
 from untilt.research import METHODS
 
@@ -29,71 +23,28 @@ __all__ = ["stored"]  # a fixture
 
 ROOT = Path(__file__).parents[2]
 
-NAMES = [
-    "Blueprint",
-    "BlueprintTrainer",
-    "CardAbstraction",
-    "CompiledGame",
-    "FittedPlay",
-    "Game",
-    "GameSpec",
-    "InfoSet",
-    "Profile",
-    "QuantalResponse",
-    "ResolvingPolicy",
-    "Run",
-    "Sizes",
-    "Solution",
-    "Spot",
-    "Strategy",
-    "StrategyAgent",
-    "UntiltError",
-    "__version__",
-    "abstraction",
-    "action_values",
-    "best_response",
-    "cards",
-    "chart",
-    "chart_sweep",
-    "check",
-    "compare",
-    "compile",
-    "distance",
-    "equity",
-    "evaluate",
-    "exploit",
-    "export",
-    "fit",
-    "games",
-    "head_to_head",
-    "list_runs",
-    "load",
-    "local_best_response",
-    "match",
-    "openspiel",
-    "play",
-    "plot",
-    "profile_from_dict",
-    "qre",
-    "random_profile",
-    "rank",
-    "register_game",
-    "register_method",
-    "report",
-    "research",
-    "resolve",
-    "respond",
-    "resume",
-    "review",
-    "serve",
-    "solve",
-    "tree",
-    "uniform_profile",
-]
+VERBS = {
+    *("solve", "resume", "load", "qre", "fit", "evaluate"),
+    *("compare", "match", "exploit", "review", "plot", "serve"),
+}
+TYPES = {
+    *("Blueprint", "FittedPlay", "Game", "GameRun", "InfoSet", "Profile", "QuantalResponse"),
+    *("Run", "Sizes", "Solution", "Spot", "Strategy", "UntiltError"),
+}
+NAMESPACES = {
+    *("abstraction", "blueprints", "cards", "games", "openspiel", "play"),
+    *("pushfold", "research", "runs", "spots", "strategies"),
+}
+NAMES = {*VERBS, *TYPES, *NAMESPACES, "__version__"}
 """What `import untilt` promises: a name that is removed here is taken from users."""
 
-LAZY = [untilt, untilt.cards, untilt.research]
-MODULES: list[ModuleType] = [*LAZY, untilt.games, untilt.play, untilt.abstraction, untilt.openspiel]
+MODULES: list[ModuleType] = [untilt, *(getattr(untilt, name) for name in sorted(NAMESPACES))]
+LAZY = [module for module in MODULES if hasattr(module, "_HOME")]
+RENAMED = {
+    f"{module.__name__}.{name}": place if isinstance(place, str) else place[0]
+    for module in (untilt, untilt.play)
+    for name, place in module._RENAMED.items()
+}
 
 
 def names_of(module: ModuleType) -> list[str]:
@@ -124,7 +75,9 @@ FUNCTIONS = dict(functions())
 
 
 def test_the_list_is_what_users_rely_on() -> None:
-    assert sorted(dir(untilt)) == sorted(NAMES)
+    assert dir(untilt) == sorted(NAMES)
+    assert {name for name in NAMES if inspect.isfunction(getattr(untilt, name))} == VERBS
+    assert {name for name in NAMES if inspect.isclass(getattr(untilt, name))} == TYPES
 
 
 @pytest.mark.parametrize("module", LAZY, ids=lambda module: module.__name__)
@@ -143,10 +96,11 @@ def test_a_type_checker_and_python_see_the_same_names(module: Any) -> None:
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    assert homes == module._HOME
     assert list(module._HOME) == sorted(module._HOME)
+    assert homes.keys() == module._HOME.keys()
     for name, home in homes.items():
         found = getattr(module, name)
+        assert module._HOME[name] in (home, "untilt")  # provided from above, or a submodule
         if home != module.__name__:
             assert found is getattr(import_module(home), name)
 
@@ -154,12 +108,59 @@ def test_a_type_checker_and_python_see_the_same_names(module: Any) -> None:
 def test_star_imports_take_the_public_names() -> None:
     namespace: dict[str, Any] = {}
     exec("from untilt import *", namespace)
-    assert {*namespace} - {"__builtins__"} == {*NAMES} - {"__version__"}
+    assert {*namespace} - {"__builtins__"} == NAMES - {"__version__"}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_public_function_says_what_it_returns(name: str) -> None:
     assert inspect.getdoc(FUNCTIONS[name])
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_a_namespace_lists_its_public_names(module: ModuleType) -> None:
+    if module is not untilt.openspiel:
+        assert {*dir(module)} - {"__version__"} == {*module.__all__}
+
+
+@pytest.mark.parametrize("former", RENAMED)
+def test_a_former_name_works_and_warns_the_line_that_uses_it(former: str) -> None:
+    module, _, name = former.rpartition(".")
+    now = RENAMED[former]
+    for line in (f"found = {former}", f"from {module} import {name} as found"):
+        given: dict[str, Any] = {}
+        with pytest.warns(DeprecationWarning, match=rf"^{former} is now {now}$") as caught:
+            exec(compile(f"import {module}\n{line}", "users_file.py", "exec"), given)
+        assert {(each.filename, each.lineno) for each in caught} == {("users_file.py", 2)}
+        place, _, new = now.rpartition(".")
+        if former == "untilt.local_best_response":  # counts hands, where the new one counts deals
+            assert given["found"].__name__ == name
+        else:
+            assert given["found"] is getattr(import_module(place), new)
+        assert new in dir(import_module(place))
+    assert name not in dir(import_module(module))
+
+
+def test_every_former_name_has_a_row_in_the_changelog() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    for former, now in RENAMED.items():
+        name, new = (re.compile(rf"\b{each.rpartition('.')[2]}\b") for each in (former, now))
+        assert any(name.search(row[0]) and new.search(row[1]) for row in rows), former
+
+
+def test_a_name_that_never_was_is_an_error() -> None:
+    for module in MODULES:
+        with pytest.raises(AttributeError, match=f"'{module.__name__}' has no attribute 'nothing'"):
+            module.nothing  # noqa: B018
+
+
+def test_no_public_function_may_return_anything() -> None:
+    found = {
+        name
+        for name, function in FUNCTIONS.items()
+        if inspect.signature(function).return_annotation in (Any, "Any", inspect.Signature.empty)
+    }
+    assert found <= {"untilt.load", "untilt.resume"}  # what a folder holds is known when it is read
 
 
 def documented() -> str:
@@ -186,7 +187,7 @@ def test_every_public_function_has_an_example_that_runs() -> None:
     assert without == []
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if f"untilt.{name}" in FUNCTIONS])
+@pytest.mark.parametrize("name", sorted(VERBS))
 def test_what_is_in_the_package_itself_has_its_example_in_the_docstring(name: str) -> None:
     assert ">>>" in (FUNCTIONS[f"untilt.{name}"].__doc__ or "")
 

@@ -65,13 +65,13 @@ def yes(label: str) -> str:
 
 
 USES: dict[str, Callable[[], object]] = {
-    "compile": lambda: untilt.compile(Vote()),
+    "compile": lambda: untilt.games.compile(Vote()),
     "solve": lambda: untilt.solve(Vote(), save=False),
     "sample": lambda: untilt.solve(
         Vote(), "mccfr-external", iterations=10, max_nodes=1, save=False
     ),
     "qre": lambda: untilt.qre(Vote(), 1.0, save=False),
-    "tree": lambda: untilt.tree(Vote()),
+    "tree": lambda: untilt.games.tree(Vote()),
     "match": lambda: play_match(Vote(), yes, yes, 2),
     "table": lambda: Table(Vote(), (yes, yes)).play_hand(0),
 }
@@ -84,7 +84,7 @@ def test_a_third_player_is_refused_with_the_reason(use: str) -> None:
 
 
 def test_the_check_of_a_game_names_the_third_player() -> None:
-    [problem] = untilt.check(Vote()).problems
+    [problem] = untilt.games.check(Vote()).problems
     assert "games have two players for now" in problem
 
 
@@ -95,7 +95,7 @@ def test_a_third_player_numbered_by_numpy_is_refused_alike() -> None:
             return np.int64(len(self.said))  # type: ignore[return-value]
 
     with pytest.raises(GameError, match="games have two players for now"):
-        untilt.compile(Numbered())
+        untilt.games.compile(Numbered())
 
 
 def test_a_number_that_is_no_further_player_is_refused_without_that_reason() -> None:
@@ -105,4 +105,4 @@ def test_a_number_that_is_no_further_player_is_refused_without_that_reason() -> 
             return -1
 
     with pytest.raises(GameError, match=r"`active` is -1 at history \[heads\]; it must be 0 or 1"):
-        untilt.compile(Negative())
+        untilt.games.compile(Negative())

@@ -24,19 +24,18 @@ reveal_type(untilt.solve(spot, iterations=2))
 
 branch = untilt.qre("kuhn", beta=(3.0, 10.0), trace=True)
 reveal_type(branch.branch.betas)
-reveal_type(untilt.chart(10).push.percent)
-reveal_type(untilt.equity("AsAh", "KdKc").equities)
-reveal_type(untilt.StrategyAgent.from_file(Path("fit.json")).probabilities("P0:J:"))
-reveal_type(untilt.compile(untilt.games.kuhn()).exact_form().num_pairs)
+reveal_type(untilt.pushfold.chart(10).push.percent)
+reveal_type(untilt.cards.equity("AsAh", "KdKc").equities)
+reveal_type(untilt.play.StrategyAgent.from_file(Path("fit.json")).probabilities("P0:J:"))
+reveal_type(untilt.games.compile(untilt.games.kuhn()).exact_form().num_pairs)
 reveal_type(parse_cards("AsKh"))
-reveal_type(untilt.compare(run, untilt.uniform_profile("leduc")).differences[0].distance)
-reveal_type(untilt.tree("kuhn", run).svg)
+reveal_type(untilt.compare(run, untilt.strategies.uniform("leduc")).differences[0].distance)
+reveal_type(untilt.games.tree("kuhn", run).svg)
 reveal_type(untilt.review(Path("hand.phh"), untilt.solve(spot)).costs)
-reveal_type(untilt.local_best_response("fold", 20, game="holdem").mbb)
 reveal_type(untilt.exploit("bp/", 10, think="0.5s").interval_mbb)
 
 method: Method = cfr_variant("mine", "of mine", ALPHA.by_default(1.0))
-untilt.register_method(method)
+untilt.research.register_method(method)
 reveal_type(METHODS["cfr+"])
 
 
@@ -44,11 +43,11 @@ def coins(prize: float = 1.0) -> untilt.Game:
     return untilt.games.matrix(payoffs=f"{prize} -1; -1 1")
 
 
-reveal_type(untilt.register_game("coins", coins).title)
+reveal_type(untilt.games.register_game("coins", coins).title)
 """
 
 REVEALED = [
-    "untilt.runs.run.Run",
+    "untilt.runs.run.GameRun",
     "numpy.ndarray[tuple[Any, ...], numpy.dtype[numpy.float64]]",
     "float",
     "untilt.games.holdem.solution.Solution",
@@ -61,7 +60,6 @@ REVEALED = [
     "float",
     "str",
     "tuple[float, float]",
-    "float",
     "tuple[float, float] | None",
     "untilt.solvers.methods.Method",
     "str",
@@ -73,7 +71,7 @@ from untilt.cards import parse_card
 
 untilt.slove("leduc")
 untilt.solve(5)
-untilt.chart([10])
+untilt.pushfold.chart([10])
 run = untilt.solve("leduc")
 run.seconds = 1.0
 run.progress["seconds"].missing

@@ -23,9 +23,9 @@ def test_a_sweep_and_a_training_take_the_unit(command: Command) -> None:
 
 
 def test_python_takes_the_unit() -> None:
-    assert untilt.chart("7.5bb").push.percent == untilt.chart(7.5).push.percent
+    assert untilt.pushfold.chart("7.5bb").push.percent == untilt.pushfold.chart(7.5).push.percent
     with pytest.raises(InvalidOption, match=r"stack is '7\.5x'; it must be a number of big blinds"):
-        untilt.chart("7.5x")
+        untilt.pushfold.chart("7.5x")
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command
 from tests.cli.test_cli_report import SHORT
-
-import untilt
+from tests.runs import game_runs
 
 SPOT = "board = 'Td9d6hQc'\n" + SHORT
 
@@ -140,8 +139,8 @@ def test_several_methods_are_a_grid_that_keeps_its_runs(command: Command) -> Non
     for row, folder, alike in zip(
         document["rows"], document["folders"], plain.json["rows"], strict=True
     ):
-        assert untilt.load(folder).request.method == row["method"]
-        assert untilt.load(folder).exploitability == row["exploitability"]
+        assert game_runs.load(folder).request.method == row["method"]
+        assert game_runs.load(folder).exploitability == row["exploitability"]
         assert row["exploitability"] == alike["exploitability"]
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command
 from tests.reference.values import expected_value, infoset_reach
+from tests.runs import game_runs
 
 import untilt
 
@@ -15,7 +16,7 @@ def test_head_to_head_and_distances_agree_with_plain_recursion(
     command: Command, runs: Path
 ) -> None:
     found = command("compare", runs / "lp", runs / "cfr", "--top", "12", "--json").json
-    one, other = (untilt.load(runs / name).strategy.to_dict() for name in ("lp", "cfr"))
+    one, other = (game_runs.load(runs / name).strategy.to_dict() for name in ("lp", "cfr"))
     own = {label: (one if label.startswith("P0") else other)[label] for label in one}
     swapped = {label: (other if label.startswith("P0") else one)[label] for label in one}
     match = found["head_to_head"]

@@ -12,7 +12,7 @@ import untilt
 
 
 def uniform_kuhn() -> dict[str, dict[str, float]]:
-    return untilt.uniform_profile(untilt.compile(untilt.games.kuhn())).to_dict()
+    return untilt.strategies.uniform(untilt.games.compile(untilt.games.kuhn())).to_dict()
 
 
 def write(name: str, document: Any) -> Path:

@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.cli.conftest import Command
-
-import untilt
+from tests.runs import game_runs
 
 
 def test_json_is_read_again_by_evaluate_without_naming_the_game(
@@ -22,7 +21,7 @@ def test_json_is_read_again_by_evaluate_without_naming_the_game(
     document = json.loads(Path("leduc.json").read_text(encoding="utf-8"))
     assert document["game"] == "leduc"
     assert document["parameters"] == {"ranks": 3, "suits": "merged", "bets": 2}
-    assert document["strategy"] == untilt.load(runs / "leduc").strategy.to_dict()
+    assert document["strategy"] == game_runs.load(runs / "leduc").strategy.to_dict()
     again = command("evaluate", "leduc.json", "--json").json
     once = command("evaluate", runs / "leduc", "--json").json
     assert again["exploitability"] == pytest.approx(once["exploitability"], rel=1e-9)
@@ -49,14 +48,14 @@ def test_csv_has_a_line_per_action_and_probabilities_that_sum_to_one(
         float(row["opponent_reach"]) * float(row["probability"]) * float(row["value"])
         for row in openings
     )
-    assert value == pytest.approx(untilt.load(runs / "leduc").value)
+    assert value == pytest.approx(game_runs.load(runs / "leduc").value)
     assert rows[0]["infoset"] == "P0:J::"
 
 
 def test_csv_leaves_the_value_empty_where_an_infoset_cannot_be_reached(
     command: Command, runs: Path
 ) -> None:
-    strategy = untilt.load(runs / "lp").strategy
+    strategy = game_runs.load(runs / "lp").strategy
     assert strategy["P0:Q:"]["bet"] == 0.0
     command("export", runs / "lp", "--to", "csv")
     rows = list(csv.DictReader(io.StringIO(Path("lp.csv").read_text(encoding="utf-8"))))
@@ -74,7 +73,7 @@ def test_npz_alone_gives_the_value_of_the_profile(command: Command, runs: Path) 
         own = np.repeat(arrays["plan_0"], np.diff(arrays["row_start_0"]))
         other = arrays["plan_1"][arrays["opponent_sequence_0"]]
         value = float((own * other * arrays["payoff_0"]).sum())
-        assert value == pytest.approx(untilt.load(runs / "cfr").value, abs=1e-12)
+        assert value == pytest.approx(game_runs.load(runs / "cfr").value, abs=1e-12)
         assert float((own * other * arrays["weight_0"]).sum()) == pytest.approx(1.0)
         assert arrays["labels_0"].tolist()[:2] == ["P0:J:", "P0:J:cb"]
         assert arrays["actions_0"].tolist()[:3] == ["", "check", "bet"]

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.cli.conftest import Command
+from tests.runs import game_runs
 
 import untilt
 from untilt.abstraction import abstract, capped_bets, pot_fractions, street
@@ -140,7 +141,7 @@ def test_decisions_are_compared_with_a_run_of_the_same_game(
 ) -> None:
     Path("hand.phh").write_text(TINY_HAND)
     document = command("hand", "hand.phh", "--strategy", tiny_run, "--json").json
-    strategy = untilt.load(tiny_run).strategy
+    strategy = game_runs.load(tiny_run).strategy
     decisions = document["decisions"]
     labels = ["P0:QcTc::", "P1:AcKc::c", "P1:AcKc:Jc9c8c:cc/", "P0:QcTc:Jc9c8c:cc/a1"]
     assert [each["mix"] for each in decisions] == [dict(strategy[label]) for label in labels]

@@ -193,7 +193,7 @@ def test_shell_completion_is_offered_and_completes(words: str, completed: bytes)
         ),
         (
             "pushfold train --hands 99999999999999999999",
-            "use an integer from 1 to 4,611,686,018,427,387,904",
+            "it must be an integer from 1 to 4,611,686,018,427,387,904",
         ),
         ("solve kuhn --target 1e-x", "Invalid value '1e-x' for '--target'"),
         ("solve kuhn --target=1e-x", "Invalid value '1e-x' for '--target'"),

@@ -95,7 +95,7 @@ def always(actions: dict[str, str]) -> dict[str, dict[str, float]]:
     """Return a strategy of Kuhn poker that checks and folds, with these exceptions."""
     return {
         label: {action: float(action == actions.get(label, menu[0])) for action in menu}
-        for table in untilt.compile("kuhn").infosets
+        for table in untilt.games.compile("kuhn").infosets
         for label, menu in table.items()
     }
 

@@ -8,7 +8,7 @@ from tests.cli.conftest import Command
 
 from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.spot import Spot
-from untilt.runs.spots import solve_spot
+from untilt.runs.solve import solve as solve_spot
 
 TURN = Spot("Td9d6hQc", ("QQ, TT, AJs", "JJ, KQs, J8s"), 200, 300, Sizes("60%, a"))
 SHORT = """

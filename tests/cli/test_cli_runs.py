@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Command
+from tests.runs import game_runs
 
 import untilt
 from untilt.formats.lock import FolderLock
@@ -38,7 +39,7 @@ def test_runs_are_listed_with_the_newest_first(command: Command, folder: Path) -
     listed = outcome.json["runs"]
     assert [run["name"] for run in listed] == ["a", "deep/b", "c"]
     assert all(run.keys() == KEYS for run in listed)
-    run = untilt.load(folder / "a")
+    run = game_runs.load(folder / "a")
     first = listed[0]
     assert (first["game"], first["method"], first["unit"]) == ("kuhn", "cfr+", "chips")
     assert (first["status"], first["problem"]) == ("finished", None)
@@ -109,7 +110,7 @@ def test_amounts_of_old_push_fold_runs_are_in_big_blinds(command: Command, tmp_p
     (run,) = command("runs", tmp_path, "--json").json["runs"]
     assert run["unit"] == "bb"
     assert run["parameters"]["stack"] == 10.0
-    assert untilt.load(tmp_path / "run").request.terms.unit == "bb"
+    assert game_runs.load(tmp_path / "run").request.terms.unit == "bb"
 
 
 def test_names_cannot_change_the_terminal(command: Command, folder: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tests.cli.conftest import Command
+from tests.runs import game_runs
 
 import untilt
 from untilt.cli.explain import rule_in_words
@@ -52,7 +53,7 @@ def test_rows_as_json_hold_probabilities_values_and_reaches(command: Command, ru
 
 
 def test_a_value_that_is_undefined_is_null(command: Command) -> None:
-    plain = untilt.uniform_profile(untilt.compile(untilt.games.kuhn())).to_dict()
+    plain = untilt.strategies.uniform(untilt.games.compile(untilt.games.kuhn())).to_dict()
     always_check = {
         label: {**p, "check": 1.0, "bet": 0.0} for label, p in plain.items() if "check" in p
     }
@@ -154,7 +155,7 @@ game = Coins
 
 
 def test_explain_ends_at_the_strategy_of_the_run(command: Command, runs: Path) -> None:
-    run = untilt.load(runs / "cfr")
+    run = game_runs.load(runs / "cfr")
     for label in ("P0:K:", "P1:Q:b"):
         document = command("show", runs / "cfr", "--explain", label, "--json").json
         moments = document["moments"]

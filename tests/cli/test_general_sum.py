@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Command
+from tests.runs import game_runs
 
 import untilt
 from untilt.errors import NotZeroSum
@@ -74,7 +75,7 @@ def test_other_advice_is_kept(command: Command) -> None:
 
 def test_names_and_values_of_both_players_are_shown(command: Command) -> None:
     assert command("qre", "centipede.efg", "--beta", "0.01", "--output", "run").status == 0
-    values = untilt.load("run").values
+    values = game_runs.load("run").values
     both = f"values Ann {values[0]:+.8f}, bob [x] {values[1]:+.8f}   exploitability"
     for found in (
         command("qre", "centipede.efg", "--beta", "0.01"),
@@ -104,7 +105,7 @@ def test_the_path_of_quantal_response_has_a_column_for_each_player(command: Comm
     [head] = (number for number, line in enumerate(lines) if line[:1] == ["beta"])
     assert lines[head] == ["beta", "Ann", "bob", "[x]", "exploitability"]
     assert [float(cell) for cell in lines[head + 1][:3]] == [0.0, *UNIFORM]
-    progress = untilt.load("run").progress
+    progress = game_runs.load("run").progress
     assert (progress["value"][0], progress["value_1"][0]) == UNIFORM
 
 
@@ -120,7 +121,7 @@ def test_zero_sum_games_have_one_value(command: Command) -> None:
     assert re.search(r"^value [+-]\d", found.out, re.MULTILINE)
     assert re.search("^ *beta +value  exploitability$", found.out, re.MULTILINE)
     assert "Player 0" in found.out
-    assert "value_1" not in untilt.load("run").progress
+    assert "value_1" not in game_runs.load("run").progress
 
 
 def test_names_are_in_json(command: Command) -> None:

@@ -11,8 +11,8 @@ import typer
 from tests.abstraction.buckets.tables import stored
 from tests.cli.conftest import Command
 from tests.play.blueprints import random_blueprint
+from tests.runs import game_runs
 
-import untilt
 from untilt.cli.main import app
 from untilt.errors import InvalidOption
 from untilt.solvers.methods import METHODS
@@ -159,7 +159,7 @@ def harmless(command: Command, files: dict[str, object], monkeypatch: pytest.Mon
     """Run a command, of which nothing must be seen but its results or one line."""
     monkeypatch.setattr("sys.stdin", io.StringIO())
     monkeypatch.setattr("untilt.exploitation.exploit.measure_agents", _measure_nothing)
-    monkeypatch.setattr("untilt.runs.blueprints._drive", _measure_nothing)
+    monkeypatch.setattr("untilt.runs.blueprints.begin", _measure_nothing)
     monkeypatch.setattr("untilt.exploitation.local_best_response._on_tree", _measure_nothing)
     monkeypatch.setattr("untilt.exploitation.local_best_response._one_by_one", _measure_nothing)
     Path("observed.csv").write_text("p0,p1,public,line\nJ,Q,,kk\nK,Q,,bk\nQ,J,,kbf\n")
@@ -238,9 +238,9 @@ def test_an_endless_discount_exponent_is_saved_loaded_and_continued(
 ) -> None:
     assert command(*SPOT, f"{option}=inf", "-o", "endless").status == 0
     name = option.removeprefix("--")
-    assert untilt.load("endless").facts.options[name] == math.inf
+    assert game_runs.load_spot("endless").facts.options[name] == math.inf
     assert command("spot", "--resume", "endless", "-n", "4").status == 0
-    assert untilt.load("endless").facts.iterations == 4
+    assert game_runs.load_spot("endless").facts.iterations == 4
 
 
 @pytest.mark.parametrize("weight", ["1e-12", "1e-300", "1e-320"])
@@ -254,7 +254,7 @@ def test_only_the_ratio_of_weights_matters_however_small_they_are(
     assert tiny["exploitability"] == pytest.approx(whole["exploitability"], rel=1e-4)
     assert command("show", "tiny").status == 0
     assert command("spot", "--resume", "tiny", "-n", "4").status == 0
-    assert untilt.load("tiny").facts.iterations == 4
+    assert game_runs.load_spot("tiny").facts.iterations == 4
 
 
 @pytest.mark.parametrize(

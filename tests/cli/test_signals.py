@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from tests.dashboard.serving import raw_get
 from tests.runs.folders import wait_for
-
-from untilt.runs.loading import load
+from tests.runs.game_runs import load
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows sends no such signals")
 

@@ -219,11 +219,11 @@ def test_what_cannot_be_chosen_is_refused(
 
 
 def test_spots_are_exported_from_python(solution: Solution, tmp_path: Path) -> None:
-    file = untilt.export(solution, tmp_path / "river.csv", street="river", player="oop")
+    file = untilt.runs.export(solution, tmp_path / "river.csv", street="river", player="oop")
     assert rows_of(file.read_text(encoding="utf-8")) == exported(
         solution, street="river", player="oop"
     )
     with pytest.raises(InvalidOption, match="not for spots"):
-        untilt.export(solution, tmp_path / "river.xml")
+        untilt.runs.export(solution, tmp_path / "river.xml")
     with pytest.raises(InvalidOption, match="player is 7"):
-        untilt.export(solution, tmp_path / "other.csv", player=7)
+        untilt.runs.export(solution, tmp_path / "other.csv", player=7)

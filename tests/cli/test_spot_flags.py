@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from untilt.cli.spot_options import size_flags, size_parameters, spot_from
+from untilt.cli.spot_options import spot_from
 from untilt.game.line import parse_line
 from untilt.games.holdem.spot import Spot
+from untilt.options.spot import SIZES, size_flags
 
 BASE = {"board": "Td9d6h", "oop": "AA", "ip": "KK", "pot": 100, "stack": 1000, "bets": "50%"}
 
@@ -71,7 +72,7 @@ def test_flags_decide_what_may_be_done_after_a_line(
 
 
 def test_every_list_of_sizes_has_a_flag_that_reaches_the_spot() -> None:
-    flags = {parameter.name for parameter in size_parameters()} | {"bets", "raises"}
+    flags = {option.name for option in SIZES} | {"bets", "raises"}
     assert set(size_flags()) == flags
     assert len(flags) == 4 * (2 + 2 * 2 + 2)
     for name in size_flags():

@@ -11,13 +11,17 @@ import untilt
 from untilt.dashboard import server
 from untilt.dashboard.library import Library
 from untilt.dashboard.server import RunningServer, start_in_thread
+from untilt.formats.run_command import made_by
 
 
 @pytest.fixture(scope="session")
 def solved_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Finished runs of several games and methods; not to be changed."""
     root = tmp_path_factory.mktemp("served") / "runs"
-    untilt.solve("kuhn", "cfr+", iterations=500, output=root / "kuhn")
+    with made_by(
+        ["untilt", "solve", "kuhn", "--method", "cfr+", "-n", "500", "--output", "runs/kuhn"]
+    ):
+        untilt.solve("kuhn", "cfr+", iterations=500, output=root / "kuhn")
     untilt.solve("leduc", "cfr+", iterations=200, output=root / "deeper" / "leduc")
     untilt.solve("kuhn", "qre", beta=10.0, output=root / "path")
     untilt.solve("pushfold", "cfr+", iterations=40, output=root / "pushfold")

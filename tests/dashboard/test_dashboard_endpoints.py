@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.dashboard.serving import Client, fields_of
+from tests.runs import game_runs
 
 import untilt
+from untilt.cli.main import run as run_command
 from untilt.dashboard.run_folder import ServedRun
 from untilt.evaluation.action_values import action_values
 from untilt.evaluation.snapshots import sequence_snapshot
 from untilt.formats.frames import read_frames, write_frames
-from untilt.formats.progress import read_progress
+from untilt.formats.progress_reader import read_progress
 from untilt.game.terms import Terms, terms_of
 from untilt.games.pushfold.game import Stakes
 from untilt.runs.pushfold import sweep_charts
@@ -40,7 +42,7 @@ def test_all_runs_are_listed_the_newest_first(client: Client) -> None:
 
 def test_a_summary_tells_what_the_run_says(client: Client, solved_runs: Path) -> None:
     (summary,) = (run for run in client.get("/api/runs")["runs"] if run["id"] == "deeper~leduc")
-    run = untilt.load(solved_runs / "deeper" / "leduc")
+    run = game_runs.load(solved_runs / "deeper" / "leduc")
     assert summary.keys() == fields_of("RunSummary")
     assert summary["kind"] == "solve"
     assert (summary["game"], summary["title"]) == ("leduc", "Leduc Hold'em")
@@ -164,7 +166,7 @@ def test_progress_is_thinned_on_demand(client: Client, solved_runs: Path) -> Non
 def test_the_last_frame_is_the_final_strategy_with_its_values_and_reaches(
     client: Client, solved_runs: Path, run: str, folder: str, player: int
 ) -> None:
-    solved = untilt.load(solved_runs / folder)
+    solved = game_runs.load(solved_runs / folder)
     snapshot = sequence_snapshot(
         solved.game.infosets, solved.profile.behaviours, solved.game.exact_form()
     )
@@ -194,7 +196,7 @@ def test_an_earlier_frame_is_what_was_kept_then(client: Client, solved_runs: Pat
     page = client.get("/api/runs/kuhn/strategy", frame=7, player=0)
     assert (page["frame"], page["iteration"]) == (7, kept[7].iteration)
     shown = [value for row in sorted_by_label(page) for value in row["probabilities"]]
-    run = untilt.load(solved_runs / "kuhn")
+    run = game_runs.load(solved_runs / "kuhn")
     table = run.game.infosets[0]
     order = sorted(range(len(table)), key=lambda index: table.labels[index])
     expected = np.concatenate([kept[7].strategy[table.block(index)] for index in order])
@@ -235,7 +237,7 @@ def test_pages_put_together_are_the_whole(client: Client) -> None:
 def test_an_infoset_is_followed_through_all_frames(client: Client, solved_runs: Path) -> None:
     kept = read_frames(solved_runs / "deeper" / "leduc" / "frames.bin")
     history = client.get("/api/runs/deeper~leduc/infoset", label="P1:Q:K:cbc/c")
-    run = untilt.load(solved_runs / "deeper" / "leduc")
+    run = game_runs.load(solved_runs / "deeper" / "leduc")
     table = run.game.infosets[1]
     block = table.block(table.index("P1:Q:K:cbc/c"))
     first = run.game.infosets[0].num_sequences
@@ -276,7 +278,7 @@ def test_the_final_strategy_follows_frames_that_end_before_it(
     assert [frame["iteration"] for frame in frames[-2:]] == [kept[-1].iteration, 500]
     history = client.get("/api/runs/kuhn/infoset", label="P0:J:")
     assert len(history["probabilities"]) == len(kept) + 1
-    final = untilt.load(runs / "kuhn").strategy["P0:J:"]
+    final = game_runs.load(runs / "kuhn").strategy["P0:J:"]
     assert history["probabilities"][-1] == pytest.approx(list(final.values()))
 
 
@@ -292,7 +294,7 @@ def test_a_run_with_a_strategy_alone_has_one_frame(
 
 
 def test_a_push_fold_chart_is_that_of_the_solution(client: Client, solved_runs: Path) -> None:
-    run = untilt.load(solved_runs / "pushfold")
+    run = game_runs.load(solved_runs / "pushfold")
     chart = client.get("/api/runs/pushfold/pushfold")
     assert chart.keys() == fields_of("NodePage")
     facts = chart["panels"]["stack"]
@@ -437,8 +439,18 @@ def test_facts_say_where_a_run_is_and_how_to_repeat_it(client: Client, solved_ru
     assert facts["folder"] == str(solved_runs / "deeper" / "leduc")
     assert facts["version"] == untilt.__version__
     assert facts["machine"]["cores"] >= 1
-    assert facts["command"].startswith("untilt solve leduc -p ranks=3 ")
-    assert "--method cfr+ --average quadratic --iterations 200 --seed 0" in facts["command"]
+    assert facts["command"] is None
+    assert facts["note"] == "made from Python; repeat it there"
+
+
+def test_facts_have_the_command_as_it_was_typed(
+    client_for: Callable[[Path], Client], tmp_path: Path
+) -> None:
+    words = ["solve", "kuhn", "-n", "3", "--output", str(tmp_path / "a run")]
+    assert run_command(words) == 0
+    facts = client_for(tmp_path).get("/api/runs/a run/facts")
+    assert facts["command"] == f"untilt solve kuhn -n 3 --output '{tmp_path}/a run'"
+    assert facts["note"] is None
 
 
 def test_parameters_that_differ_from_the_defaults_are_told_apart(

@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pytest
 from tests.dashboard.serving import Client, fields_of
+from tests.runs import game_runs
 
 import untilt
 from untilt.dashboard.infoset_node import chips_on
@@ -50,7 +51,7 @@ def test_after_a_bet_the_hands_are_weighted_by_how_often_they_get_there(client: 
 
 
 def test_reaches_are_those_of_the_evaluation(solved_runs: Path) -> None:
-    run = untilt.load(solved_runs / "deeper" / "leduc")
+    run = game_runs.load(solved_runs / "deeper" / "leduc")
     folder = solved_runs / "deeper" / "leduc"
     meetings = read_meetings(folder)
     assert meetings is not None
@@ -64,7 +65,7 @@ def test_reaches_are_those_of_the_evaluation(solved_runs: Path) -> None:
     for player in (0, 1):
         plan = moves[1 - player].plan(behaviours[1 - player])
         found = meetings[player].opponent_reach(behaviours[player], plan, moves[player])
-        view = untilt.action_values(game, run.strategy, player=player)
+        view = untilt.strategies.action_values(game, run.strategy, player=player)
         np.testing.assert_allclose(found, view.opponent_reach, atol=1e-12)
 
 

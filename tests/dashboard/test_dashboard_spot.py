@@ -377,6 +377,10 @@ class TestSolving:
         assert (job["state"], job["error"]) == ("finished", None)
         node = client.get(f"/api/runs/{job['run']}/spot")
         assert node["sides"][0]["means"]["ev"] == pytest.approx(75.0, abs=1.0)
+        facts = client.get(f"/api/runs/{job['run']}/facts")
+        assert facts["command"].startswith("untilt spot ")
+        assert facts["command"].endswith("--target 0.5% --time 30.0 --threads 0")
+        assert "solve it there again" in facts["note"]
 
     @pytest.mark.long
     def test_locks_precision_and_threads_reach_the_solver(self, tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from untilt.policy.pushfold_node import pushfold_node
 
 
 def test_only_push_fold_has_its_infosets() -> None:
-    assert is_push_fold(untilt.compile(PushFold()).infosets)
-    assert not is_push_fold(untilt.compile(untilt.games.kuhn()).infosets)
+    assert is_push_fold(untilt.games.compile(PushFold()).infosets)
+    assert not is_push_fold(untilt.games.compile(untilt.games.kuhn()).infosets)
 
 
 @pytest.mark.parametrize("stack", [None, True, "10", float("nan"), 10**400])

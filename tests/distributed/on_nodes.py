@@ -38,7 +38,8 @@ from untilt.distributed.tree_crew import TreeCluster
 from untilt.formats.checkpoint import NEWEST
 from untilt.runs.blueprints import resume_blueprint, train_blueprint
 from untilt.runs.flop_report import FlopStatus, report_spot, resume_report
-from untilt.runs.spots import load_spot, resume_spot, solve_spot
+from untilt.runs.solve import solve as solve_spot
+from untilt.runs.spots import load_spot, resume_spot
 from untilt.runs.watching import Status
 
 ITERATIONS = 120

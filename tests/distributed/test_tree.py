@@ -17,7 +17,8 @@ from untilt.games.holdem.locks import parse_lock
 from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.solution import Solution
 from untilt.games.holdem.spot import Spot
-from untilt.runs.spots import load_spot, resume_spot, solve_spot
+from untilt.runs.solve import solve as solve_spot
+from untilt.runs.spots import load_spot, resume_spot
 
 ITERATIONS = 6
 TURN = Spot("Td9d6hQc", ("AA,QJs,87s", "KK,JTs,AQs"), 60, 100, sizes=Sizes("60%"))

@@ -17,7 +17,18 @@ from tests.dashboard.browser import Watched, chromium
 from tests.docs.pages import ROOT
 
 import untilt
-from untilt import abstraction, cards, games, play, research
+from untilt import (
+    abstraction,
+    blueprints,
+    cards,
+    games,
+    play,
+    pushfold,
+    research,
+    runs,
+    spots,
+    strategies,
+)
 
 DOCS = ROOT / "docs"
 SOURCES = [
@@ -25,7 +36,9 @@ SOURCES = [
     for folder in (DOCS, DOCS / "notebooks")
     for path in sorted([*folder.glob("*.md"), *folder.glob("*.ipynb")])
 ]
-MODULES = (abstraction, cards, games, play, research)
+MODULES = (
+    *(abstraction, blueprints, cards, games, play, pushfold, research, runs, spots, strategies),
+)
 KINDS = ("Tutorials", "How-to guides", "Explanation", "Reference")
 
 

@@ -18,7 +18,7 @@ PerAction = dict[str, dict[str, float]]
 
 @pytest.fixture(scope="module")
 def kuhn() -> CompiledGame:
-    return untilt.compile(untilt.games.kuhn())
+    return untilt.games.compile(untilt.games.kuhn())
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +58,10 @@ def test_regrets_of_all_six_deals_add_up_to_the_exact_counterfactual_regrets(
         for label, regrets in in_full(regret_sum).items():
             for action, regret in regrets.items():
                 mean[label][action] += regret / 6
-    uniform = untilt.uniform_profile(kuhn)
+    uniform = untilt.strategies.uniform(kuhn)
     for player in (0, 1):
         table = kuhn.infosets[player]
-        values = untilt.action_values(kuhn.exact_form(), uniform, player).counterfactual
+        values = untilt.strategies.action_values(kuhn.exact_form(), uniform, player).counterfactual
         for index, label in enumerate(table.labels):
             block = values[table.block(index)]
             exact = dict(zip(table.actions(index), block - block.mean(), strict=True))
@@ -79,7 +79,7 @@ def test_the_average_counts_an_infoset_as_often_as_the_own_moves_lead_there() ->
 def test_the_trained_strategy_is_hardly_exploitable_and_has_the_value_of_kuhn(
     kuhn: CompiledGame, trained: dict[str, Any]
 ) -> None:
-    profile = untilt.profile_from_dict(kuhn, in_full(trained["average"]))
+    profile = untilt.strategies.from_dict(kuhn, in_full(trained["average"]))
     evaluation = untilt.evaluate(kuhn.exact_form(), profile)
     assert evaluation.exploitability < 0.004
     assert evaluation.value == pytest.approx(-1 / 18, abs=1e-3)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.game.trees import End, Nature, TreeGame, choice, random_trees
+from tests.runs import game_runs
 
 import untilt
 from untilt.cli.main import run
@@ -189,7 +190,7 @@ class TestCommand:
 
     def test_a_run_without_a_tree_is_walked_again(self) -> None:
         untilt.solve("leduc", "cfr+", parameters={"ranks": 7}, iterations=1, output=Path("large"))
-        assert not untilt.load("large").game.has(GameTree)
+        assert not game_runs.load("large").game.has(GameTree)
         assert run(["export", "large", "--to", "efg"]) == 0
         exported = compile_histories(resolve("large.efg").game)
         assert (

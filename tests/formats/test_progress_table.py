@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.runs.game_runs import load, load_spot, resume
 
 import untilt
 from untilt.errors import InvalidOption, UnknownName
@@ -16,7 +17,7 @@ def test_an_unsaved_run_converges_in_the_same_rows_as_a_saved_and_a_loaded_one(
 ) -> None:
     unsaved = untilt.solve("kuhn", "cfr+", iterations=200, save=False)
     saved = untilt.solve("kuhn", "cfr+", iterations=200, output=tmp_path / "run")
-    loaded = untilt.load(tmp_path / "run")
+    loaded = load(tmp_path / "run")
     assert unsaved.progress.num_rows > 20
     for run in (saved, loaded):
         assert list(run.progress) == list(unsaved.progress)
@@ -27,11 +28,11 @@ def test_an_unsaved_run_converges_in_the_same_rows_as_a_saved_and_a_loaded_one(
 
 def test_a_resumed_run_has_the_rows_of_both_parts(tmp_path: Path) -> None:
     untilt.solve("kuhn", "cfr+", iterations=50, output=tmp_path / "run")
-    resumed = untilt.resume(tmp_path / "run", iterations=200)
+    resumed = resume(tmp_path / "run", iterations=200)
     whole = untilt.solve("kuhn", "cfr+", iterations=200, save=False)
     assert set(whole.progress["iteration"]) <= set(resumed.progress["iteration"])
     assert np.array_equal(
-        resumed.progress["iteration"], untilt.load(tmp_path / "run").progress["iteration"]
+        resumed.progress["iteration"], load(tmp_path / "run").progress["iteration"]
     )
 
 
@@ -39,7 +40,8 @@ def test_a_solution_of_a_spot_has_its_convergence(tmp_path: Path) -> None:
     spot = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
     solution = untilt.solve(spot, iterations=20, output=tmp_path / "spot")
     assert solution.progress is not None
-    loaded = untilt.load(tmp_path / "spot")
+    loaded = load_spot(tmp_path / "spot")
+    assert loaded.progress is not None
     assert np.array_equal(loaded.progress["exploitability"], solution.progress["exploitability"])
 
 

@@ -342,7 +342,7 @@ def test_an_error_inside_a_game_names_its_file_and_line(
         assert refusal(game, how).endswith("check, check] (mine.py, line 7)")
     [problem] = check(game).problems
     assert problem.endswith("(mine.py, line 7)")
-    uniform = StrategyAgent(untilt.uniform_profile("kuhn"))
+    uniform = StrategyAgent(untilt.strategies.uniform("kuhn"))
     with pytest.raises(GameError, match=r"IndexError: .*\(mine\.py, line 7\)"):
         list(Table(game, (uniform, uniform)).play(100))
 

@@ -25,7 +25,7 @@ LARGE = compile(leduc(ranks=7, suits="distinguished"))
 
 
 def random_snapshot(game: CompiledGame) -> SequenceSnapshot:
-    profile = untilt.random_profile(game, 7)
+    profile = untilt.strategies.random(game, 7)
     return sequence_snapshot(game.infosets, profile.behaviours, game.exact_form())
 
 
@@ -108,7 +108,7 @@ def test_choosing_rows_makes_no_names(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_is_not_known_of_a_row_is_nan() -> None:
     game = compile(kuhn())
-    profile = untilt.uniform_profile(game)
+    profile = untilt.strategies.uniform(game)
     row = snapshot_of(profile).row(1, 0)
     assert all(map(math.isnan, (*row.values, row.own_reach, row.opponent_reach)))
     first, second = (np.arange(names.num_sequences, dtype=float) for names in game.infosets)

@@ -85,7 +85,7 @@ def test_too_many_strategies_are_refused_before_anything_is_made_of_them() -> No
     "game", [matching_pennies(9.0), matrix(), matrix("1 2 .1; 3 4 1e-9", "0 1 2; -7 1 1")]
 )
 def test_a_written_table_read_again_is_the_same(game: MatrixGame) -> None:
-    text = write_nfg(untilt.compile(game), "table")
+    text = write_nfg(untilt.games.compile(game), "table")
     assert parse_nfg(text).rules.payoffs == game.rules.payoffs
     assert parse_nfg(text).rules.actions == game.rules.actions
 
@@ -98,13 +98,13 @@ def test_chance_is_written_as_its_expectation() -> None:
     p "" 2 1 "B" { "in" "out" } 0 t "" 3 "" { 4, 0 } t "" 2 "" { 1, 0 }"""
     from untilt.games.efg import parse_efg
 
-    written = parse_nfg(write_nfg(untilt.compile(parse_efg(text)), "toss"))
+    written = parse_nfg(write_nfg(untilt.games.compile(parse_efg(text)), "toss"))
     assert tables(written) == ([[5.0, 1.0]], [[-2.0, 0.0]])
 
 
 def test_a_game_of_several_decisions_has_no_table() -> None:
     with pytest.raises(GameError, match="has 6 infosets; export it with --to efg"):
-        write_nfg(untilt.compile(kuhn()), "Kuhn")
+        write_nfg(untilt.games.compile(kuhn()), "Kuhn")
 
 
 def test_files_are_games_and_games_are_exported(tmp_path: Path) -> None:
@@ -151,6 +151,6 @@ def test_gambit_reads_what_is_written_and_finds_the_same_payoffs() -> None:
     import pygambit
 
     game = matrix("3 -1 .5; -2 1 0", "1 2 3; 4 5 6")
-    theirs = pygambit.read_nfg(io.StringIO(write_nfg(untilt.compile(game), "table")))
+    theirs = pygambit.read_nfg(io.StringIO(write_nfg(untilt.games.compile(game), "table")))
     found = theirs.to_arrays(dtype=float)
     assert [table.tolist() for table in found] == list(tables(game))

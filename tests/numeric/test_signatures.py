@@ -83,7 +83,7 @@ for name, method in METHODS.items():
 
 for board in ("Td9d6hQc2s", "Td9d6hQc", "Td9d6h"):
     compile_spot(untilt.Spot(board, ("AA,AKs", "KK"), 100, 300, untilt.Sizes("50%, a")))
-cards = untilt.CardAbstraction(preflop=8, flop=20, turn=20, river=20)
+cards = untilt.abstraction.CardAbstraction(preflop=8, flop=20, turn=20, river=20)
 for board in ("", "Td9d6h", "Td9d6hQc", "Td9d6hQc2s"):
     cards.bucket("AsKh", board), cards.buckets_on(board)
 deals = make_deals(20, 4)

@@ -41,7 +41,7 @@ for sampling in ("external", "outcome", "chance"):
 for definition in ("agent", "counterfactual", "ex-ante", "dilated"):
     run = untilt.solve("kuhn", method="qre", definition=definition, beta=3.0)
     found[definition] = run.exploitability
-problem = QuantalProblem(untilt.compile(untilt.games.kuhn()))
+problem = QuantalProblem(untilt.games.compile(untilt.games.kuhn()))
 counts = np.arange(1.0, 1.0 + problem.variables.num_actions)
 fitted = fit(problem, counts, per_player=True)
 found["fit"] = [fitted.beta, *fitted.per_player.betas]

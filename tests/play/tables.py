@@ -51,7 +51,7 @@ def kuhn_equilibrium(alpha: float) -> dict[str, dict[str, float]]:
 def opponent_of(root: Game, name: str, profile: Profile | None = None) -> Versus:
     """Return an opponent of the game that plays `profile`, uniformly if there is none."""
     game = compile_game(root)
-    profile = profile or untilt.uniform_profile(game)
+    profile = profile or untilt.strategies.uniform(game)
     tree = TreePosition.root_of(game, root) if game.has(GameTree) else root
     values = conditional_values(game.exact_form(), profile) if game.has(SequenceForm) else None
     return versus_strategy(MatchGame(name, name, {}, tree, game, terms_of(root)), profile, values)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from tests.abstraction.buckets.tables import stored
 from tests.play.blueprints import MENU, random_blueprint
+from tests.runs import game_runs
 
 import untilt
 from untilt.abstraction.blueprint import Blueprint
@@ -351,7 +352,7 @@ class TestLoading:
         (tmp_path / "bp" / "blueprint.bin").write_bytes(blueprint.path.read_bytes())
         return tmp_path / "bp"
 
-    @pytest.mark.parametrize("load", [untilt.StrategyAgent.from_run, Versus.load])
+    @pytest.mark.parametrize("load", [untilt.play.StrategyAgent.from_run, Versus.load])
     def test_loading_it_as_the_strategy_of_a_small_game_names_the_call_that_works(
         self, load: Callable[[Path], object], folder: Path
     ) -> None:
@@ -364,11 +365,14 @@ class TestLoading:
         assert sum(hand.payoffs) == 0.0
 
     def test_the_folder_and_the_file_load_as_the_same_blueprint(self, folder: Path) -> None:
-        one, other = untilt.load(folder), untilt.load(folder / "blueprint.bin")
+        one, other = (
+            game_runs.load_blueprint(folder),
+            game_runs.load_blueprint(folder / "blueprint.bin"),
+        )
         assert one.probabilities(hand="AsKh") == other.probabilities(hand="AsKh")
 
     def test_it_shows_its_game_bets_and_size(self, folder: Path) -> None:
-        found = untilt.load(folder)
+        found = game_runs.load_blueprint(folder)
         shown = repr(found)
         assert shown.startswith("<Blueprint of hold'em, no-limit 1/2, stacks 40: ")
         assert f"{found.num_infosets:,} infosets, buckets 169/200/100/50\n" in shown

@@ -10,9 +10,9 @@ from tests.abstraction.buckets.tables import stored
 from tests.play.blueprints import random_blueprint
 
 import untilt
-from untilt.api import AnyAgent
 from untilt.errors import InvalidOption, StrategyError
 from untilt.games.holdem.game import Holdem
+from untilt.policy.load import AnyAgent
 from untilt.policy.simple import always_call
 
 __all__ = ["stored"]  # a fixture

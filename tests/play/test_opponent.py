@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.cli.faulty_games import OnlySampled
+from tests.runs import game_runs
 
 import untilt
 from untilt.errors import FormatError, GameError, InvalidOption, RunError, UntiltError
@@ -72,11 +73,13 @@ def test_a_run_is_played_on_its_tree(saved: Path) -> None:
     assert isinstance(opponent.root, TreePosition)
     assert (opponent.name, opponent.title, opponent.terms.unit) == ("kuhn", "Kuhn Poker", "chips")
     assert opponent.is_finished
-    run = untilt.load(saved / "kuhn")
+    run = game_runs.load(saved / "kuhn")
     assert opponent.profile.to_dict() == run.strategy.to_dict()
     assert opponent.values is not None
     for player in (0, 1):
-        values = untilt.action_values(run.game.exact_form(), run.strategy, player).conditional
+        values = untilt.strategies.action_values(
+            run.game.exact_form(), run.strategy, player
+        ).conditional
         assert np.array_equal(opponent.values[player], values, equal_nan=True)
 
 
@@ -322,8 +325,11 @@ def test_playing_loads_neither_numba_nor_scipy(saved: Path, name: str) -> None:
         for hand in Table(opponent.root, (agent, opponent.policy)).play(5):
             state = state_of_hand(opponent, seed=0, hand=hand.number, seat=1, actions=[])
             state.to_json()
-        heavy = ("numba", "llvmlite", "scipy", "typer", "rich", "untilt.solvers", "untilt.runs")
-        print([name for name in heavy if name in sys.modules])
+        heavy = ("numba", "llvmlite", "scipy", "typer", "rich", "untilt.solvers")
+        found = [name for name in heavy if name in sys.modules]
+        # The kinds of runs by name are a few light files.
+        runs = [name for name in sys.modules if name.startswith("untilt.runs.")]
+        print(found + [name for name in runs if not name.startswith("untilt.runs.kinds")])
     """
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", textwrap.dedent(code)],

@@ -220,7 +220,7 @@ def always_pushing(opponent: Versus) -> untilt.Profile:
         for table in opponent.compiled.infosets
         for label, actions in table.items()
     }
-    return untilt.profile_from_dict(opponent.compiled, plain)
+    return untilt.strategies.from_dict(opponent.compiled, plain)
 
 
 def test_nothing_of_the_opponents_is_said_before_the_end(pushfold: Versus) -> None:

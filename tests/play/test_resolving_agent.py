@@ -442,7 +442,7 @@ def test_without_time_it_follows_the_blueprint(translation: BlueprintTranslation
 
 
 def test_it_answers_with_a_clock(path: Path) -> None:
-    agent = untilt.ResolvingPolicy(path, think="20ms")
+    agent = untilt.play.ResolvingPolicy(path, think="20ms")
     root = Holdem(Blueprint(path).rules)
     state = agent.begin(0, Rules.of(root))
     position = root.apply(root.sample(LightStream(3, 0, 0)))

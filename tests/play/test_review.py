@@ -136,7 +136,7 @@ def test_what_floats_leave_between_equal_actions_is_no_cost(noise: float) -> Non
 def test_mistakes_cost_in_all_what_the_player_loses_by_them() -> None:
     # Whoever leaves the equilibrium loses the expected sum of the costs along her hands.
     opponent = kuhn_opponent(0.25)
-    other = untilt.random_profile(opponent.compiled, np.random.default_rng(8))
+    other = untilt.strategies.random(opponent.compiled, np.random.default_rng(8))
     for player in (0, 1):
         profiles = [opponent.profile, opponent.profile]
         profiles[player] = other
@@ -174,7 +174,7 @@ def test_mistakes_cost_in_all_what_the_player_loses_by_them() -> None:
 def test_pushing_and_folding_cost_what_counting_deals_says() -> None:
     opponent = opponent_of(PushFold(), "pushfold")
     rng = np.random.default_rng(3)
-    profile = untilt.random_profile(opponent.compiled, rng)
+    profile = untilt.strategies.random(opponent.compiled, rng)
     opponent = opponent_of(PushFold(), "pushfold", profile)
     push = {hand: profile[f"P0:{hand}:"]["all-in"] for hand in CLASS_NAMES}
     call = {hand: profile[f"P1:{hand}:a"]["call"] for hand in CLASS_NAMES}

@@ -22,7 +22,7 @@ from untilt.play.versus import Versus, load_versus, versus_spot
 from untilt.policy.clock import Clock
 from untilt.policy.spot import SpotPolicy, place_of
 from untilt.policy.turn import Turn
-from untilt.runs.spots import solve_spot
+from untilt.runs.solve import solve as solve_spot
 
 SPOT = Spot(
     "Td9d6hQc", ("QQ:0.5, TT, AJs, KJs, 87s", "JJ, KQs, J8s, A9s:0.25"), 200, 300, Sizes("60%, a")

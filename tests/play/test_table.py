@@ -305,8 +305,8 @@ class TestStrategyAgent:
 
     @pytest.mark.parametrize("share", [math.nan, 0.0, 2.0])
     def test_so_is_a_profile_with_such_probabilities(self, share: float) -> None:
-        game = untilt.compile(Kuhn())
-        behaviours = [row.copy() for row in untilt.uniform_profile(game).behaviours]
+        game = untilt.games.compile(Kuhn())
+        behaviours = [row.copy() for row in untilt.strategies.uniform(game).behaviours]
         behaviours[1][4] = share
         profile = profile_from_arrays(game, (behaviours[0], behaviours[1]))
         label = game.infosets[1].labels[1]
@@ -342,8 +342,8 @@ class TestStrategyAgent:
         assert TabularPolicy(plain, rng=Drawn(0.2)).act("P0", Drawn(0.7)) == "b"
 
     def test_a_profile_is_played_as_it_is(self) -> None:
-        game = untilt.compile(Kuhn())
-        agent = TabularPolicy(untilt.uniform_profile(game), game.forced)
+        game = untilt.games.compile(Kuhn())
+        agent = TabularPolicy(untilt.strategies.uniform(game), game.forced)
         assert agent.act("P0:K:", Drawn(0.4)) == "check"
         assert agent.act("P1:K:b", Drawn(0.6)) == "call"
 

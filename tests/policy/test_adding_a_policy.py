@@ -66,7 +66,7 @@ def test_what_can_be_won_from_it_is_measured() -> None:
 
 
 def test_it_is_exported_and_measured_exactly(tmp_path: Path) -> None:
-    kuhn = untilt.compile("kuhn")
+    kuhn = untilt.games.compile("kuhn")
     profile = mean.profile(kuhn)
     exact = untilt.evaluate(kuhn, profile).exploitability
     assert exact > 0.1

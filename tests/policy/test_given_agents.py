@@ -10,7 +10,7 @@ import untilt
 from untilt.abstraction import abstract, hand_class, pot_fractions, street
 from untilt.errors import StrategyError
 from untilt.policy.spot import SpotPolicy
-from untilt.runs.run import Run
+from untilt.runs.run import GameRun
 
 __all__ = ["path", "stored"]  # fixtures
 
@@ -18,7 +18,7 @@ SMALL = {"stack": 6, "board": "3", "ranks": 4, "suits": 2}
 
 
 @pytest.fixture(scope="module")
-def run() -> Run:
+def run() -> GameRun:
     return untilt.solve(untilt.games.holdem(**SMALL), iterations=20, save=False)  # type: ignore[arg-type]
 
 
@@ -33,7 +33,7 @@ def test_a_run_that_is_not_saved_plays_its_game_as_a_saved_one_does(tmp_path: Pa
     assert untilt.match(run, "call", 100, seed=1, game="kuhn").value == results[0]
 
 
-def test_a_run_of_holdem_that_is_not_saved_is_exploited_and_reviews_a_hand(run: Run) -> None:
+def test_a_run_of_holdem_that_is_not_saved_is_exploited_and_reviews_a_hand(run: GameRun) -> None:
     found = untilt.exploit(run, 4, variants=["fold or call"])
     assert found.deals == 4
     root = untilt.games.holdem(**SMALL)  # type: ignore[arg-type]
@@ -54,7 +54,7 @@ def test_an_abstract_run_that_is_not_saved_plays_the_real_game() -> None:
 
 
 def test_policies_that_have_a_game_name_it(path: Path) -> None:
-    resolving = untilt.ResolvingPolicy(path, think="20ms")
+    resolving = untilt.play.ResolvingPolicy(path, think="20ms")
     assert untilt.match(resolving, "call", 2, seed=1).big_blind == 2.0
     spot = untilt.Spot("KsTh7c4d2c", ("KK,QQ,AK", "AA,77,KJs"), pot=20, stack=60)
     solution = untilt.solve(spot, iterations=20, save=False)

@@ -105,7 +105,7 @@ class Mean(Stationary):
 
 def test_a_policy_of_ones_own_plays_at_tables_and_in_matches() -> None:
     mean = Mean(RandomPolicy(), always_call())
-    compiled = untilt.compile(kuhn())
+    compiled = untilt.games.compile(kuhn())
     profile = mean.profile(compiled)
     # A raise comes half as often as at random: a quarter.
     assert profile["P0:K:"] == pytest.approx({"check": 0.75, "bet": 0.25})
@@ -126,12 +126,3 @@ def test_a_run_a_profile_and_a_policy_are_one_agent() -> None:
     played = [list(Table("kuhn", (agent, agent), seed=4).play(30)) for agent in agents]
     for hands in zip_longest(*played):
         assert hands[0] == hands[1] == hands[2]
-
-
-@pytest.mark.parametrize("name", ["RandomEntrant", "TranslatedEntrant", "call_entrant"])
-def test_former_names_still_work_and_say_the_new_one(name: str) -> None:
-    with pytest.warns(DeprecationWarning, match=rf"untilt\.play\.{name} is now untilt\.play\.\w+"):
-        found = getattr(untilt.play, name)
-    assert found in (RandomPolicy, TranslatedPolicy, always_call)
-    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
-        untilt.play.nothing  # noqa: B018

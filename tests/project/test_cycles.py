@@ -26,7 +26,6 @@ KNOWN = [
     },
     {"games.pushfold.form", "games.pushfold.game"},
     {"numeric.half_floats", "numeric.sparse"},
-    {"runs.drive", "runs.loading", "runs.spots"},
 ]
 """Cycles that are left, each behind a lazy import; none may be added or grow."""
 

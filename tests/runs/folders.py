@@ -13,7 +13,8 @@ import pytest
 
 from untilt.formats.container import Container, read_container
 from untilt.formats.frames import read_frames
-from untilt.formats.progress import ProgressLog, read_progress
+from untilt.formats.progress import ProgressLog
+from untilt.formats.progress_reader import read_progress
 from untilt.runs import recorder
 
 can_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that fork")

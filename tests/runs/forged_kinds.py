@@ -16,8 +16,10 @@ import numpy as np
 import pytest
 from tests.abstraction.buckets.tables import made_up
 from tests.play.blueprints import random_blueprint
+from tests.runs import game_runs
 from tests.runs.folders import save_often
 from tests.runs.forging import forge_json, forged_container
+from tests.runs.game_runs import load
 from tests.runs.random_dealer import draw_buckets
 
 import untilt
@@ -37,9 +39,9 @@ from untilt.formats.frames import FramesFile, read_frames
 from untilt.formats.regret_file import read_regrets
 from untilt.formats.shard_folder import ShardFolder, read_shard
 from untilt.formats.solution_file import read_solution
+from untilt.formats.store import sealed
 from untilt.formats.strategy import read_strategy_and_values
 from untilt.formats.sweep import Sweep, read_sweep, write_sweep
-from untilt.formats.task_folder import _checksum
 from untilt.games.holdem import flops
 from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.solution import Node, Solution
@@ -47,10 +49,9 @@ from untilt.games.holdem.spot import Spot
 from untilt.runs.blueprints import BlueprintTrainer, menu_for, rules_for, train_blueprint
 from untilt.runs.flop_report import load_report, report_spot
 from untilt.runs.interrupt import Interrupted
-from untilt.runs.loading import load
-from untilt.runs.spots import load_spot, resume_spot, solve_spot
-from untilt.runs.training import train
-from untilt.runs.training_drive import TrainingInterrupted
+from untilt.runs.solve import solve as solve_spot
+from untilt.runs.spots import load_spot, resume_spot
+from untilt.runs.training import TrainingInterrupted, train
 from untilt.runs.training_start import prepare
 from untilt.runs.watching import Status
 
@@ -84,7 +85,7 @@ def forger_of(path: Path) -> Callable[[random.Random], bytes]:
             forged = forge_json(document, rng)
             if "checksum" in document and path.parent.name == "flops":
                 forged.pop("checksum", None)
-                forged["checksum"] = _checksum(forged)
+                forged = sealed(forged)
             return json_bytes(forged)
 
         return forged_document
@@ -181,7 +182,7 @@ def _make_run(folder: Path) -> Path:
 
 
 def _read_strategy(path: Path) -> None:
-    game = untilt.load(path.parent).game
+    game = game_runs.load(path.parent).game
     profile, values = read_strategy_and_values(path, game)
     assert all(_is_share(each) for each in profile.behaviours)
     assert not any(np.isinf(row).any() for row in values or ())
@@ -347,6 +348,7 @@ def _make_training(folder: Path) -> Path:
 
 def _read_training(path: Path) -> None:
     run = load(path.parent)
+    assert run.evaluation is not None
     assert _finite((run.evaluation.value, run.evaluation.exploitability))
     assert all(_is_share(each) for each in run.profile.behaviours)
 
@@ -391,12 +393,15 @@ def _named(make: Callable[[Path], Path], name: str) -> Callable[[Path], Path]:
 
 def _json_of_spot(name: str) -> Kind:
     make = _solution(RIVER, 0).make
-    return Kind(lambda folder: make(folder).with_name(name), lambda path: _load(path.parent), 1_000)
+    return Kind(lambda folder: make(folder).with_name(name), lambda path: _load_spot(path.parent), 1_000)
 
 
 def _load(folder: Path) -> None:
-    found = untilt.load(folder)
-    assert repr(found)
+    assert repr(game_runs.load(folder))
+
+
+def _load_spot(folder: Path) -> None:
+    assert repr(game_runs.load_spot(folder))
 
 
 KINDS: dict[str, Kind] = {

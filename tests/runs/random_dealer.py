@@ -8,7 +8,7 @@ import pytest
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.cards.combos import NUM_CLASSES
 from untilt.game.deal_tree import LANES, Deals
-from untilt.runs import blueprints
+from untilt.runs import blueprint_material
 from untilt.runs.blueprints import menu_for, rules_for, train_blueprint
 
 CARDS = {"flop": 200, "turn": 100, "river": 50}
@@ -34,7 +34,7 @@ class RandomDealer:
 def draw_buckets(patch: pytest.MonkeyPatch) -> None:
     """Let trainings draw buckets, without tables."""
     patch.setattr(CardAbstraction, "build", lambda cards: cards)
-    patch.setattr(blueprints, "CardDealer", RandomDealer)
+    patch.setattr(blueprint_material, "CardDealer", RandomDealer)
 
 
 def train_small(folder: Path) -> None:

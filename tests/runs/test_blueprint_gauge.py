@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from tests.abstraction.buckets.tables import stored
 
-import untilt
 from untilt.abstraction.blueprint import Blueprint
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
+from untilt.exploitation import exploit
 from untilt.exploitation.tree_response import TreeResponse
 from untilt.exploitation.variants import ON_TREE
 from untilt.runs.blueprints import menu_for, resume_blueprint, rules_for, train_blueprint
@@ -48,7 +48,7 @@ def test_local_best_response_is_measured_when_training_has_doubled_and_at_its_en
     assert found[300] == pytest.approx(250.0 * (even[odd.argmax()] + odd[even.argmax()]))
     assert told[-1].lbr == found[300]
     # It is what is measured afterwards, on the same deals and with the same interval.
-    afterwards = untilt.local_best_response(tmp_path / "bp", 2 * NUM_DEALS, variants=ON_TREE)
+    afterwards = exploit.local_best_response(tmp_path / "bp", 2 * NUM_DEALS, variants=ON_TREE)
     assert found[300] == pytest.approx(afterwards.mbb)
     assert afterwards.interval_mbb is not None
     margins = [row["lbr_margin"] for row in rows(tmp_path / "bp") if "lbr" in row]

@@ -8,18 +8,18 @@ import pytest
 
 import untilt
 from untilt.errors import InvalidOption, RunError
-from untilt.runs.run import Run
+from untilt.runs.run import GameRun
 
-UNIFORM = untilt.uniform_profile("kuhn")
+UNIFORM = untilt.strategies.uniform("kuhn")
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GameRun:
     monkeypatch.chdir(tmp_path)
     return untilt.solve("kuhn", "cfr+", iterations=20, output="run")
 
 
-def test_runs_folders_files_profiles_and_dictionaries_give_the_same(run: Run) -> None:
+def test_runs_folders_files_profiles_and_dictionaries_give_the_same(run: GameRun) -> None:
     Path("uniform.json").write_text(json.dumps(UNIFORM.to_dict()))
     expected = untilt.compare(run, UNIFORM).to_json()
     for first in (run, "run", Path("run")):
@@ -33,24 +33,24 @@ def test_runs_folders_files_profiles_and_dictionaries_give_the_same(run: Run) ->
     assert without["infosets"] == expected["infosets"]
 
 
-def test_the_measures_are_those_of_evaluate_and_distance(run: Run) -> None:
+def test_the_measures_are_those_of_evaluate_and_distance(run: GameRun) -> None:
     found = untilt.compare(run, UNIFORM)
     assert found.strategies[0].evaluation == run.evaluation
     assert found.strategies[1].evaluation == untilt.evaluate("kuhn", UNIFORM)
-    assert found.distance == untilt.distance("kuhn", run, UNIFORM)
-    assert found.head_to_head == untilt.head_to_head("kuhn", run, UNIFORM)
+    assert found.distance == untilt.strategies.distance("kuhn", run, UNIFORM)
+    assert found.head_to_head == untilt.strategies.head_to_head("kuhn", run, UNIFORM)
     assert (found.strategies[0].method, found.strategies[1].method) == ("cfr+", None)
 
 
 @pytest.mark.parametrize(("game", "unit"), [("kuhn", "chips"), ("pushfold", "bb")])
 def test_the_unit_is_that_of_the_game(game: str, unit: str) -> None:
-    uniform = untilt.uniform_profile(game)
+    uniform = untilt.strategies.uniform(game)
     solved = untilt.solve(game, "cfr+", iterations=2, save=False)
     assert untilt.compare(uniform, uniform, game=game).unit == unit
     assert untilt.compare(solved, uniform).to_json()["unit"] == unit
 
 
-def test_strategies_without_their_game_or_of_another_are_refused(run: Run) -> None:
+def test_strategies_without_their_game_or_of_another_are_refused(run: GameRun) -> None:
     with pytest.raises(InvalidOption, match="does not say which game"):
         untilt.compare(UNIFORM, UNIFORM)
     with pytest.raises(InvalidOption, match="give the game, too"):
@@ -61,9 +61,9 @@ def test_strategies_without_their_game_or_of_another_are_refused(run: Run) -> No
         untilt.compare(run, UNIFORM, game="leduc")
 
 
-def test_what_is_shown_is_short_and_frozen(run: Run) -> None:
+def test_what_is_shown_is_short_and_frozen(run: GameRun) -> None:
     leduc = untilt.solve("leduc", iterations=5, save=False)
-    found = untilt.compare(leduc, untilt.uniform_profile("leduc"))
+    found = untilt.compare(leduc, untilt.strategies.uniform("leduc"))
     assert len(found.differences) > 100
     assert len(repr(found)) < 300
     html = found._repr_html_()
@@ -73,7 +73,7 @@ def test_what_is_shown_is_short_and_frozen(run: Run) -> None:
         found.game = "kuhn"  # type: ignore[misc]
 
 
-def test_the_frame_has_a_row_for_every_action_that_could_differ(run: Run) -> None:
+def test_the_frame_has_a_row_for_every_action_that_could_differ(run: GameRun) -> None:
     pytest.importorskip("pandas")
     found = untilt.compare(run, UNIFORM)
     frame = found.to_frame()

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.runs.folders import assert_same, contents, outcome, save_often
+from tests.runs.game_runs import load, resume
 
 from untilt.errors import FormatError, RunError, UntiltError
 from untilt.formats.checkpoint import DAMAGED, NEWEST, PREVIOUS
 from untilt.formats.container import read_container, write_container
 from untilt.runs.interrupt import Interrupted
-from untilt.runs.loading import load
-from untilt.runs.solve import resume, solve
+from untilt.runs.solve import solve
 from untilt.runs.watching import Status
 
 DCFR: dict[str, Any] = {"game": "kuhn", "method": "dcfr+", "iterations": 300}

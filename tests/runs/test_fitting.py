@@ -67,18 +67,18 @@ def test_subjects_groups_and_folds_are_named_by_columns() -> None:
 def test_the_best_response_wins_what_no_other_strategy_does(found: untilt.FittedPlay) -> None:
     response = found.best_response()
     assert {*np.unique(np.concatenate(response.behaviours)).tolist()} <= {0.0, 1.0}
-    match = untilt.head_to_head("kuhn", response, found.strategy)
+    match = untilt.strategies.head_to_head("kuhn", response, found.strategy)
     values = found.best_response_values()
     assert (match.as_player_0, match.as_player_1) == pytest.approx(values, abs=1e-12)
     nash = untilt.solve("kuhn", "lp", save=False)
-    assert match.mean > untilt.head_to_head("kuhn", nash, found.strategy).mean
+    assert match.mean > untilt.strategies.head_to_head("kuhn", nash, found.strategy).mean
 
 
 def test_the_fitted_strategies_are_saved_for_agents(
     found: untilt.FittedPlay, tmp_path: Path
 ) -> None:
     file = found.save(tmp_path / "fit.json")
-    agent = untilt.StrategyAgent.from_file(file)
+    agent = untilt.play.StrategyAgent.from_file(file)
     assert agent.probabilities("P0:J:") == pytest.approx(found.strategy["P0:J:"])
     with pytest.raises(RunError, match="already exists"):
         found.save(file)

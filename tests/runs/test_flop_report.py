@@ -11,7 +11,7 @@ import pytest
 
 import untilt
 from untilt.errors import FormatError, InvalidOption, RunError
-from untilt.formats.task_folder import _checksum
+from untilt.formats.store import sealed
 from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.spot import Spot
 from untilt.runs.flop_report import (
@@ -21,7 +21,7 @@ from untilt.runs.flop_report import (
     report_spot,
     resume_report,
 )
-from untilt.runs.spots import solve_spot
+from untilt.runs.solve import solve as solve_spot
 
 SPOT = Spot("Td9d6h", ("TT, AKs", "JJ, AQs"), 100, 60, Sizes("a", raises="a"))
 FLOPS = "AsKs2h, 7c7d2s, JsTs9s"
@@ -41,7 +41,7 @@ def test_each_row_is_the_solution_of_its_flop(whole: FlopReport) -> None:
     report = whole.at()
     assert [row.board for row in report.rows] == ["AsKs2h", "7c7d2s", "JsTs9s"]
     for row in report.rows[:2]:
-        solution = solve_spot(SPOT.replaced(board=row.board), save=False, **HOW)  # type: ignore[arg-type]
+        solution = solve_spot(SPOT.replaced(board=row.board), save=False, **HOW)  # type: ignore[call-overload]
         assert row.ev == pytest.approx(solution.ev, rel=1e-5)
         assert dict(row.frequencies) == pytest.approx(solution.root.frequencies)
         assert row.exploitability == pytest.approx(solution.exploitability)
@@ -103,8 +103,7 @@ def test_nobody_wins_more_than_the_pot_and_the_others_stack(
     document = json.loads(path.read_text())
     document["lines"][""]["ev"][0] = ev
     del document["checksum"]
-    document["checksum"] = _checksum(document)
-    path.write_text(json.dumps(document))
+    path.write_text(json.dumps(sealed(document)))
     assert load_report(folder).num_missing == (0 if is_possible else 1)
 
 
@@ -162,13 +161,13 @@ def test_a_number_of_flops_means_what_it_meant_when_the_report_was_made(tmp_path
 
 
 def test_reports_from_python(whole: FlopReport, tmp_path: Path) -> None:
-    assert untilt.report(whole.path).rows == whole.at().rows
-    found = untilt.report(SPOT, flops=["AsKs2h"], output=tmp_path / "one", **HOW)  # type: ignore[arg-type]
+    assert untilt.spots.report(whole.path).rows == whole.at().rows
+    found = untilt.spots.report(SPOT, flops=["AsKs2h"], output=tmp_path / "one", **HOW)  # type: ignore[arg-type]
     assert [row.board for row in found.rows] == ["AsKs2h"]
     with pytest.raises(InvalidOption, match="flops"):
-        untilt.report(SPOT)
+        untilt.spots.report(SPOT)
     with pytest.raises(InvalidOption, match="iterations"):
-        untilt.report(whole.path, iterations=3)
+        untilt.spots.report(whole.path, iterations=3)
 
 
 def test_wrong_requests_are_refused_before_anything_is_written(tmp_path: Path) -> None:

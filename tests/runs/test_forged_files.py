@@ -26,9 +26,11 @@ from untilt.game.tree import GameTree
 from untilt.game.tree_position import TreePosition
 from untilt.games.kuhn import Kuhn
 from untilt.games.registry import resolve
+from untilt.runs.game_folder import read_own_game
+from untilt.runs.game_request import GameSubject, solver_of
 from untilt.runs.interrupt import Interrupted
-from untilt.runs.loading import read_own_game, restore_solver
-from untilt.runs.request import Request, read_request
+from untilt.runs.kinds import read_task
+from untilt.runs.restoring import restore_solver
 from untilt.runs.solve import solve
 from untilt.runs.watching import Status
 from untilt.solvers.mccfr.solver import _CACHE_CHECK
@@ -74,19 +76,19 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 def attempt_of(folder: Path, name: str) -> Callable[[random.Random], None]:
     """Return what restores a forged checkpoint of the run and goes on from it."""
-    request, record = read_request(folder)
-    assert isinstance(request, Request)
+    request, record = read_task(folder)
+    assert isinstance(request.subject, GameSubject)
     game = read_own_game(folder, record)
     root = None
     if request.options.get("on") == "objects":
         given = RECIPES[name]["game"]
         root = resolve(given).game if isinstance(given, str) else given
     container = read_container(folder / NEWEST, "checkpoint", in_memory=True)
-    request.solver(game, root).warm_up()
+    solver_of(request, game, root).warm_up()
 
     def restored(arrays: Arrays) -> None:
         write_container(folder / NEWEST, "checkpoint", container.meta, arrays)
-        solver = request.solver(game, root)
+        solver = solver_of(request, game, root)
         restore_solver(
             request, solver, folder, fingerprint_of(game), lambda: solver.snapshot().is_sound()
         )
@@ -165,10 +167,10 @@ def test_what_kernels_rely_on_is_checked_before_they_run(
     stopped: Callable[[str], Path], name: str, change: Callable[[Arrays], None]
 ) -> None:
     folder = stopped(name)
-    request, record = read_request(folder)
-    assert isinstance(request, Request)
+    request, record = read_task(folder)
+    assert isinstance(request.subject, GameSubject)
     arrays = read_container(folder / NEWEST, "checkpoint", in_memory=True).arrays
-    solver = request.solver(read_own_game(folder, record))
+    solver = solver_of(request, read_own_game(folder, record))
     solver.restore(arrays)
     change(arrays)
     with pytest.raises(FormatError, match="of the saved state"):

@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 from tests.reference.games import Kuhn
 from tests.runs.folders import assert_same, can_fork, ended, forked, outcome, save_often, wait_for
+from tests.runs.game_runs import load, resume
 
 from untilt.formats.checkpoint import save_checkpoint
 from untilt.formats.strategy import write_strategy
 from untilt.runs import recorder
 from untilt.runs.interrupt import Interrupted, in_background
-from untilt.runs.loading import load
-from untilt.runs.solve import resume, solve
+from untilt.runs.solve import solve
 from untilt.runs.watching import Status
 
 KUHN: dict[str, Any] = {"game": "kuhn", "method": "dcfr+", "iterations": 30}

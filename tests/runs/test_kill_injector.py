@@ -26,11 +26,14 @@ from tests.runs.folders import (
     outcome,
     save_often,
 )
+from tests.runs.game_runs import resume
 
+from untilt.exploitation import exploit as exploit_module
+from untilt.exploitation.exploit import exploit
 from untilt.formats.regret_file import sidecar_of
 from untilt.games import kuhn, leduc
-from untilt.runs import training_drive
-from untilt.runs.solve import resume, solve
+from untilt.runs import trainee, training_material
+from untilt.runs.solve import solve
 from untilt.runs.training import resume_training, train
 from untilt.runs.training_start import prepare
 
@@ -95,6 +98,24 @@ def recording(**given: Any) -> Family:
     return Family(work, outcome)
 
 
+def measuring(agent: str, deals: int) -> Family:
+    """Return a measurement of what can be won from an agent, which goes on from its file."""
+
+    def work(folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        path = folder / "won.json"
+        place: dict[str, Any] = {"resume" if path.exists() else "output": path}
+        rows = ["best response from the river"]
+        exploit(agent, deals, variants=rows, game="holdem", control=1, **place)
+
+    def left(folder: Path) -> dict[str, Any]:
+        document = json.loads((folder / "won.json").read_text())
+        del document["seconds"], document["result"]["seconds"], document["checksum"]
+        return {**document, "files": sorted(path.name for path in folder.iterdir())}
+
+    return Family(work, left)
+
+
 FAMILIES: dict[str, Family] = {
     "cfr": solving("leduc", "dcfr+", iterations=600),
     "lp": solving("leduc", "lp"),
@@ -110,6 +131,7 @@ FAMILIES: dict[str, Family] = {
     "matching": learning(choice="matching", bytes=2, growth="log"),
     "recorded training": recording(),
     "recorded matching": recording(choice="matching", bytes=2, growth="log"),
+    "measurement": measuring("call", deals=3),
 }
 
 
@@ -152,9 +174,10 @@ def inject(tmp_path: Path, name: str, num_runs: int, kills_per_run: int) -> None
 def hurry(patch: pytest.MonkeyPatch) -> None:
     """Let work save as often as it can."""
     save_often(patch, _SAVES_SECONDS)
-    patch.setattr(training_drive, "SAVE_SECONDS", _SAVES_SECONDS)
-    patch.setattr(training_drive, "_FIRST_LOOK", 20_000)
-    patch.setattr(training_drive, "_LOOK_SECONDS", _SAVES_SECONDS)
+    patch.setattr(exploit_module, "_SAVE_SECONDS", 0.0)
+    patch.setattr(training_material, "SAVE_SECONDS", _SAVES_SECONDS)
+    patch.setattr(trainee, "_FIRST_LOOK", 20_000)
+    patch.setattr(trainee, "_LOOK_SECONDS", _SAVES_SECONDS)
 
 
 def work_and_die(family: Family, folder: Path, at_operation: int | None) -> None:
@@ -172,7 +195,7 @@ def work_and_die(family: Family, folder: Path, at_operation: int | None) -> None
 
 @can_fork
 @pytest.mark.parametrize(
-    "name", ["cfr", "mccfr", "objects", "qre", "training", "recorded training"]
+    "name", ["cfr", "mccfr", "objects", "qre", "training", "recorded training", "measurement"]
 )
 def test_work_that_is_killed_and_continued_ends_with_the_same_bits(
     tmp_path: Path, name: str

@@ -23,13 +23,13 @@ from tests.runs.folders import (
     save_often,
     wait_for,
 )
+from tests.runs.game_runs import load, resume
 
 from untilt.dashboard.library import Library
 from untilt.errors import RunError
 from untilt.formats.lock import FolderLock
 from untilt.runs import recorder
-from untilt.runs.loading import load
-from untilt.runs.solve import resume, solve
+from untilt.runs.solve import solve
 from untilt.solvers.methods import METHODS
 
 FULL_WIDTH = [

@@ -17,17 +17,16 @@ from tests.runs.folders import (
     outcome,
     save_often,
 )
+from tests.runs.game_runs import load, resume
 
 from untilt.errors import RunError
 from untilt.formats.checkpoint import NEWEST
 from untilt.formats.lock import FolderLock
 from untilt.games.pushfold.game import Stakes
 from untilt.runs import drive, recorder
-from untilt.runs.loading import load
-from untilt.runs.solve import resume, solve
+from untilt.runs.solve import solve
 from untilt.runs.sweep_folder import sweep_folder
-from untilt.runs.training import train
-from untilt.runs.training_drive import Moment
+from untilt.runs.training import Moment, train
 from untilt.runs.training_start import prepare
 from untilt.runs.watching import Status
 

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.runs.game_runs import load
 
 from untilt.errors import InvalidOption
 from untilt.evaluation.best_response import Evaluation
 from untilt.formats.frames import read_frames
-from untilt.formats.progress import read_progress
+from untilt.formats.progress_reader import read_progress
+from untilt.options.option import Options
 from untilt.runs import pace as pace_module
-from untilt.runs.loading import load
 from untilt.runs.pace import Pace
 from untilt.runs.solve import solve
 from untilt.runs.stop import Stop
-from untilt.solvers.options import Options
 from untilt.solvers.progress import Progress
 
 

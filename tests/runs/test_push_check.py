@@ -60,11 +60,11 @@ def test_what_bad_calls_lose_is_what_head_to_head_says(tmp_path: Path, exact: Fl
     call = np.where(np.array(CLASS_NAMES) == "AA", 0.0, exact)
     found = push_check(blueprint(tmp_path / "bad.bin", call))
     assert found.aces_call == 0.0
-    compiled = untilt.compile(untilt.games.pushfold(stack=10.0))
+    compiled = untilt.games.compile(untilt.games.pushfold(stack=10.0))
     base = {f"P1:{name}:a": share for name, share in zip(CLASS_NAMES, call, strict=True)}
     rows = {label: {"fold": 1.0 - share, "call": float(share)} for label, share in base.items()}
     pushes = {f"P0:{name}:": {"fold": 0.5, "all-in": 0.5} for name in CLASS_NAMES}
-    profile = untilt.profile_from_dict(compiled, {**rows, **pushes})
+    profile = untilt.strategies.from_dict(compiled, {**rows, **pushes})
     best = best_response(compiled.exact_form(), profile, 0)[1]
     value = untilt.solve(untilt.games.pushfold(stack=10.0), target=1e-5, save=False).value
     assert found.loss_mbb == pytest.approx(1_000.0 * (best - value), abs=0.2)

@@ -5,18 +5,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.runs.game_runs import load, resume
 
 from untilt.errors import InvalidOption, RunError
 from untilt.evaluation.best_response import evaluate
 from untilt.formats.frames import read_frames
-from untilt.formats.progress import read_progress
+from untilt.formats.progress_reader import read_progress
 from untilt.formats.strategy import read_strategy_and_values
 from untilt.formats.sweep import read_sweep
 from untilt.games.pushfold.chart import play_of
 from untilt.games.pushfold.game import Stakes
-from untilt.runs.loading import load
 from untilt.runs.pushfold import solve_chart, sweep_charts
-from untilt.runs.solve import resume
 from untilt.runs.sweep_folder import save_sweep
 from untilt.runs.training import train
 from untilt.runs.training_start import prepare
@@ -24,7 +23,7 @@ from untilt.runs.training_start import prepare
 
 def test_a_training_is_recorded_as_it_happens(tmp_path: Path) -> None:
     found = train(prepare(None, {}), hands=50_000, output=tmp_path / "run")
-    assert found.folder == tmp_path / "run"
+    assert found.path == tmp_path / "run"
     rows = read_progress(tmp_path / "run" / "progress.jsonl")
     assert rows[-1]["iteration"] == 50_000
     assert rows[-1]["exploitability"] == pytest.approx(found.moments[-1].exploitability_mbb / 1e3)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.runs.folders import save_often
+from tests.runs.game_runs import load, resume
 
 from untilt.runs.interrupt import Interrupted
-from untilt.runs.loading import load
-from untilt.runs.request import read_request
-from untilt.runs.solve import resume, solve
+from untilt.runs.kinds import read_task
+from untilt.runs.solve import solve
 from untilt.runs.watching import Status
 from untilt.solvers.methods import METHODS
 
@@ -122,7 +122,7 @@ def test_saving_changes_no_bit(tmp_path: Path) -> None:
 
 def test_a_run_remembers_what_was_asked_and_where(tmp_path: Path) -> None:
     solve("leduc", "cfr+", parameters={"ranks": 4}, iterations=5, seed=9, output=tmp_path / "run")
-    request, record = read_request(tmp_path / "run")
+    request, record = read_task(tmp_path / "run")
     assert (request.game, request.reference, request.method) == ("leduc", "leduc", "cfr+")
     assert request.parameters == {"ranks": 4, "suits": "merged", "bets": 2}
     assert (request.seed, request.horizon) == (9, 5)

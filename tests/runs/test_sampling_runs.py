@@ -22,19 +22,19 @@ from tests.runs.folders import (
     outcome,
     save_often,
 )
+from tests.runs.game_runs import load, resume
 from tests.solvers.mccfr.walks import SampledWalk
 
 from untilt.cli.main import run as command
 from untilt.errors import ImperfectRecall, InvalidOption, RunError
 from untilt.formats.checkpoint import save_checkpoint
-from untilt.formats.progress import read_progress
+from untilt.formats.progress_reader import read_progress
 from untilt.formats.run_file import UNCOMPILED
 from untilt.games import kuhn, leduc
 from untilt.runs import recorder
 from untilt.runs.interrupt import Interrupted
-from untilt.runs.loading import load
-from untilt.runs.request import read_request
-from untilt.runs.solve import resume, solve
+from untilt.runs.kinds import read_task
+from untilt.runs.solve import solve
 from untilt.runs.watching import Status
 
 EVERY: list[dict[str, Any]] = [
@@ -150,10 +150,10 @@ def test_the_seed_and_the_batch_are_recorded_and_matter(tmp_path: Path) -> None:
     strategies = [run.strategy.to_dict() for run in runs]
     assert strategies[0] == strategies[1]
     assert strategies[0] not in strategies[2:]
-    request, _ = read_request(tmp_path / "3")
+    request, _ = read_task(tmp_path / "3")
     assert (request.seed, request.options["batch"]) == (1, 11)
     # What was chosen automatically is written down.
-    assert read_request(tmp_path / "0")[0].options["on"] == "tree"
+    assert read_task(tmp_path / "0")[0].options["on"] == "tree"
 
 
 def test_every_method_of_choosing_gives_one_strategy() -> None:
@@ -268,7 +268,7 @@ class TestOnObjects:
             resumed = resume(tmp_path / "cut", trust=True)
             assert marker.exists()
         assert resumed.strategy.to_dict() == whole.strategy.to_dict()
-        assert read_request(tmp_path / "cut")[1].fingerprint == (
+        assert read_task(tmp_path / "cut")[1].fingerprint == (
             UNCOMPILED if name == "sampled" else whole.game.fingerprint()
         )
 

@@ -42,7 +42,7 @@ def test_nothing_is_realized_of_almost_no_equity(weight: str) -> None:
     assert np.isnan(weak.mean_eqr)
     for side in (strong, weak):
         assert np.abs(side.eqr[~np.isnan(side.eqr)]).max(initial=0.0) < 10.0
-    (row,) = untilt.report(untilt.solve(spot, iterations=50, save=False), "check").rows
+    (row,) = untilt.spots.report(untilt.solve(spot, iterations=50, save=False), "check").rows
     assert np.isnan(row.eqr[1])
 
 
@@ -83,7 +83,7 @@ def test_what_cannot_be_drawn_is_refused(solution: untilt.Solution) -> None:
     with pytest.raises(InvalidOption, match=r"\.svg"):
         solution.root.plot("root.txt")
     with pytest.raises(InvalidOption, match="has no convergence"):
-        untilt.resolve(SPOT, budget=0.05).plot()
+        untilt.spots.resolve(SPOT, budget=0.05).plot()
 
 
 def test_the_convergence_is_that_of_plot(solution: untilt.Solution) -> None:

@@ -12,7 +12,7 @@ from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.spot import Spot
 from untilt.games.holdem.spot_memory import PROCESS_BYTES, Storage
 from untilt.games.holdem.spot_size import measure_spot
-from untilt.runs.spots import solve_spot
+from untilt.runs.solve import solve as solve_spot
 
 ALL = "22+,A2+,K2+,Q2+,J2+,T2+,92+,82+,72+,62+,52+,42+,32"
 OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
@@ -47,7 +47,8 @@ PROGRAM = """
 import re, sys
 from pathlib import Path
 from untilt.games.holdem.spot import Spot
-from untilt.runs.spots import resume_spot, solve_spot
+from untilt.runs.solve import solve as solve_spot
+from untilt.runs.spots import resume_spot
 
 def peak():
     found = re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())

@@ -7,7 +7,7 @@ from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.spot import Spot
 from untilt.games.holdem.spot_size import measure_spot
 from untilt.games.holdem.spot_time import iteration_seconds, solving_time
-from untilt.runs.spots import solve_spot
+from untilt.runs.solve import solve as solve_spot
 
 MEASURED = Path(__file__).parents[2] / "benchmarks" / "spot_times.csv"
 OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"

@@ -150,7 +150,7 @@ def test_without_bets_hands_are_worth_their_equity(board: str, rake: float) -> N
         board, ranges, 100, 100, untilt.Sizes("100%"), rake=rake, rake_cap=4.0, locks=locks
     )
     solution = solved(spot, iterations=1)
-    equity = untilt.equity(*ranges, board=board)
+    equity = untilt.cards.equity(*ranges, board=board)
     left = 100.0 - min(rake * 100.0, 4.0)
     assert solution.ev == pytest.approx([left * float(each) for each in equity.equities], abs=1e-3)
     assert solution.facts.gains == pytest.approx((0.0, 0.0), abs=1e-3)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.runs import game_runs
 
 import untilt
 from untilt.errors import CardError, FormatError, InvalidOption, RunError, UntiltError
@@ -141,7 +142,7 @@ def test_boards_that_differ_by_suits_only_have_the_same_node() -> None:
 
 def test_what_is_saved_is_what_was_found(tmp_path: Path) -> None:
     solution = untilt.solve(turn(), iterations=40, output=tmp_path / "run")
-    loaded = untilt.load(tmp_path / "run")
+    loaded = game_runs.load_spot(tmp_path / "run")
     assert loaded.spot == solution.spot
     assert loaded.ev == solution.ev
     for line, board in (
@@ -278,7 +279,7 @@ def test_a_best_response_is_worth_its_value_and_cannot_be_bettered(
 ) -> None:
     solution = untilt.solve(turn(), iterations=20, save=False, **options)
     measured = evaluate_solution(solution)
-    found = untilt.respond(solution, player, save=False, threads=2)
+    found = untilt.spots.respond(solution, player, save=False, threads=2)
     seat = 0 if player == "oop" else 1
     # The value of following what was kept, against that of the best actions.
     gain = found.ev[seat] - measured.values[seat]
@@ -296,11 +297,11 @@ def test_a_best_response_is_worth_its_value_and_cannot_be_bettered(
 def test_a_best_response_takes_only_what_it_can_answer() -> None:
     solution = untilt.solve(turn(), iterations=2, save=False)
     with pytest.raises(InvalidOption, match="none of its hands"):
-        untilt.respond(solution, 0, locks=[{"line": "", "lock": "2h2s check"}], save=False)
+        untilt.spots.respond(solution, 0, locks=[{"line": "", "lock": "2h2s check"}], save=False)
     with pytest.raises(InvalidOption, match="player is 2"):
-        untilt.respond(solution, 2, save=False)
+        untilt.spots.respond(solution, 2, save=False)
     with pytest.raises(InvalidOption, match="not a solved spot"):
-        untilt.respond("run", 0)  # type: ignore[arg-type]
+        untilt.spots.respond("run", 0)  # type: ignore[arg-type]
 
 
 def test_a_lock_by_suits_is_answered_also_where_suits_were_merged() -> None:
@@ -315,7 +316,7 @@ def test_a_lock_by_suits_is_answered_also_where_suits_were_merged() -> None:
     suited = ",".join(f"T{suit}9{suit}" for suit in "cdhs")
     later = "check, check, check"
     known, found = (
-        untilt.respond(
+        untilt.spots.respond(
             solution,
             "oop",
             locks=[
@@ -337,7 +338,7 @@ def test_a_lock_by_suits_is_answered_also_where_suits_were_merged() -> None:
             expected = [0.0, 1.0, 0.0] if hand[0] + hand[2] == "T9" else old[hand]
             assert new[hand] == pytest.approx(expected, abs=1e-6), (river, hand)
     # What only one suit does makes a difference to the hands that it blocks.
-    alone = untilt.respond(
+    alone = untilt.spots.respond(
         solution, "oop", locks=[{"line": later, "board": "3s", "lock": "Ts9s bet"}], save=False
     )
     assert alone.facts.gains[0] == pytest.approx(0.0, abs=1e-3)
@@ -399,7 +400,7 @@ def test_a_lock_that_names_nothing_is_refused(lock: dict[str, Any], problem: str
 def test_a_street_can_be_solved_again_with_other_sizes() -> None:
     solution = solved(turn(), iterations=50)
     node = solution.at("check, check", board="2c")
-    again = untilt.resolve(node, sizes=untilt.Sizes("33%, 75%"), budget=0.2)
+    again = untilt.spots.resolve(node, sizes=untilt.Sizes("33%, 75%"), budget=0.2)
     assert again.spot.board_text == "Td9d6hQc2c"
     assert [action.split(" ")[0] for action in again.root.actions] == ["check", "bet", "bet"]
     assert sum(again.ev) == pytest.approx(100.0, abs=1e-2)
@@ -408,7 +409,7 @@ def test_a_street_can_be_solved_again_with_other_sizes() -> None:
 
 
 def test_resolving_ends_at_its_target() -> None:
-    found = untilt.resolve(river(), budget=30.0, target="0.5%")
+    found = untilt.spots.resolve(river(), budget=30.0, target="0.5%")
     assert found.exploitability_percent <= 0.5
     assert found.seconds < 30.0
 
@@ -530,3 +531,9 @@ def test_a_node_that_nobody_gets_to_is_still_json() -> None:
     locked = clairvoyance().replaced(locks=[{"line": "check", "lock": "all check"}])
     nodes = [solved(locked, iterations=2).at(line) for line in ("check, all-in", "check")]
     assert json.dumps([node.to_json() for node in nodes], allow_nan=False)
+
+
+def test_a_spot_that_is_solved_is_the_object_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = turn()
+    monkeypatch.setattr(untilt.Spot, "from_dict", None)
+    assert untilt.solve(asked, iterations=2, save=False).spot is asked

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.runs.game_runs import load, resume
 
 from untilt.cli.main import run as command
 from untilt.dashboard.library import Library
@@ -15,8 +16,7 @@ from untilt.dashboard.security import user_token
 from untilt.errors import FormatError, UntiltError
 from untilt.formats.lock import writer_of
 from untilt.runs.interrupt import Interrupted
-from untilt.runs.loading import load
-from untilt.runs.solve import resume, solve
+from untilt.runs.solve import solve
 from untilt.runs.training import train
 from untilt.runs.training_start import prepare
 from untilt.runs.watching import Status

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 from tests.game.test_size import Line
+from tests.runs.game_runs import load, resume
 from tests.solvers.mccfr.walks import Walk
 
 from untilt.runs import material
-from untilt.runs.loading import load
-from untilt.runs.solve import resume, solve
+from untilt.runs.solve import solve
 from untilt.runs.watching import Status
 
 LONG = Line(19)

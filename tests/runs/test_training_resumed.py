@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 from tests.runs.folders import assert_same, can_fork, contents, ended, forked, outcome, save_often
+from tests.runs.game_runs import load, resume
 
 from untilt.errors import FormatError, InvalidOption, RunError
 from untilt.formats.checkpoint import NEWEST, PREVIOUS, save_checkpoint
 from untilt.formats.regret_file import read_regrets
 from untilt.games.pushfold.chart import play_of
 from untilt.runs import recorder
-from untilt.runs.loading import load
-from untilt.runs.solve import resume, solve
-from untilt.runs.training import resume_training, train
-from untilt.runs.training_drive import Moment, Training, TrainingInterrupted
+from untilt.runs.solve import solve
+from untilt.runs.training import Moment, TrainingInterrupted, resume_training, train
+from untilt.runs.training_material import Training
 from untilt.runs.training_start import prepare
 
 HANDS = 60_000

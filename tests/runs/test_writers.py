@@ -21,6 +21,7 @@ from tests.runs.folders import (
     save_often,
     wait_for,
 )
+from tests.runs.game_runs import load, resume
 
 from untilt.cli.main import run as command
 from untilt.errors import GameError, NotZeroSum, RunError, StorageError
@@ -28,8 +29,7 @@ from untilt.formats.checkpoint import save_checkpoint
 from untilt.formats.lock import FolderLock
 from untilt.runs import recorder
 from untilt.runs.folder import create_folder
-from untilt.runs.loading import load
-from untilt.runs.solve import resume, solve
+from untilt.runs.solve import solve
 from untilt.runs.watching import Status
 
 # --- locks ---

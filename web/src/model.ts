@@ -95,7 +95,7 @@ export interface RunFacts {
   version: string | null;
   /** System, processor, cores, and versions. */
   machine: Record<string, string | number | boolean>;
-  /** The command that repeats the run, quoted for a shell. */
+  /** The command that made the run, quoted for a shell. */
   command: string | null;
   /** Why there is no command, or what to know about it. */
   note: string | null;

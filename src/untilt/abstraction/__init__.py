@@ -4,6 +4,8 @@ from untilt.abstraction import abstract, algebraic, linear_pot, pot_fractions, s
 game = abstract(holdem(), street * linear_pot(20), pot_fractions(0.5, 1, all_in=True))
 """
 
+from typing import TYPE_CHECKING
+
 from untilt.abstraction.abstract_game import AbstractInfoset, AbstractPosition, abstract
 from untilt.abstraction.algebra import StateAbstraction, algebraic, trivial
 from untilt.abstraction.buckets.equity_states import equities
@@ -31,10 +33,15 @@ from untilt.abstraction.states import (
     street,
 )
 from untilt.abstraction.translation import Translation
+from untilt.lazy import lazy_names
+
+if TYPE_CHECKING:  # it loads Numba
+    from untilt.abstraction.buckets.card_abstraction import CardAbstraction as CardAbstraction
 
 __all__ = [
     "AbstractInfoset",
     "AbstractPosition",
+    "CardAbstraction",
     "Menu",
     "StateAbstraction",
     "Translation",
@@ -61,3 +68,8 @@ __all__ = [
     "street",
     "trivial",
 ]
+
+_HOME = {"CardAbstraction": "untilt.abstraction.buckets.card_abstraction"}
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -8,6 +8,7 @@ menu and card abstraction are part of it; bets that are not on the menu are refu
 translated by an agent that plays.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +22,7 @@ from untilt.abstraction.buckets.card_abstraction import CardAbstraction, CardsLi
 from untilt.abstraction.expressions import parse_menu
 from untilt.abstraction.menus import Menu
 from untilt.cards.combos import CLASS_NAMES, CLASS_OF_COMBO, COMBO_CARDS
+from untilt.charts.run_curves import RunCurve
 from untilt.display import Cell, html_table
 from untilt.errors import (
     CardError,
@@ -32,11 +34,16 @@ from untilt.errors import (
 )
 from untilt.formats.blueprint_file import RowReader, StoredBlueprint, joined, open_blueprint
 from untilt.formats.files import path_of, shown
+from untilt.formats.progress import FILE_NAME as PROGRESS_FILE
+from untilt.formats.progress_table import ProgressTable
+from untilt.formats.result_file import FILE_NAME as RESULT_FILE
+from untilt.formats.result_file import read_result
 from untilt.game.deal_tree import DECISION
 from untilt.games.holdem.rules import HoldemRules
 from untilt.games.holdem.rules import joined as joined_numbers
 from untilt.games.registry import holdem
 from untilt.numeric.arrays import Floats, Offsets
+from untilt.result import Run
 
 _MAX_BOARDS = 1_000
 """The number of boards whose buckets are cached, 5 kB each."""
@@ -52,8 +59,14 @@ def blueprint_meta(rules: HoldemRules, menu: Menu, cards: CardAbstraction) -> di
     }
 
 
-class Blueprint:
-    """A strategy in a file; see the module."""
+class Blueprint(Run["Blueprint"]):
+    """A strategy in a file; see the module.
+
+    As a run it is the end of its training, as far as the file and the folder around it say.
+    """
+
+    path: Path
+    """The file."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = path_of(path)
@@ -105,6 +118,50 @@ class Blueprint:
     def meta(self) -> Mapping[str, Any]:
         """The content of the file: rules, menu, cards, and training."""
         return self._stored.meta
+
+    @property
+    def result(self) -> "Blueprint":
+        """The blueprint itself."""
+        return self
+
+    @property
+    def iterations(self) -> int | None:
+        """Deals that it has learnt from; None if the file does not say."""
+        given = self.meta.get("iterations")
+        return given if type(given) is int else None
+
+    @cached_property
+    def seconds(self) -> float:
+        """Wall time of its training; nan for a file without the folder of its training."""
+        try:
+            return read_result(self.path.parent / RESULT_FILE).seconds
+        except FormatError:
+            return math.nan
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether its training has come to its end: only then there is a file."""
+        return True
+
+    @cached_property
+    def progress(self) -> ProgressTable:
+        """How it was trained; no rows for a file without the folder of its training."""
+        return ProgressTable.read(self.path.parent / PROGRESS_FILE)
+
+    @property
+    def curve(self) -> RunCurve:
+        """The training with what a figure says about it."""
+        title = f"Blueprint of {self.rules}"
+        return RunCurve(title, "blueprint", {}, self.path.parent, "chips", None, self.progress)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what the file says of itself and of its training, as plain data."""
+        return {
+            **self.meta,
+            "infosets": self.num_infosets,
+            "seconds": None if math.isnan(self.seconds) else self.seconds,
+            "file": str(self.path),
+        }
 
     @property
     def menu(self) -> Menu:

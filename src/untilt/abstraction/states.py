@@ -59,7 +59,7 @@ def alike(*groups: str) -> StateAbstraction:
 
     >>> import untilt
     >>> from untilt.abstraction import abstract, alike, betting_line
-    >>> untilt.compile(abstract(untilt.games.kuhn(), alike("QK") * betting_line)).num_infosets
+    >>> untilt.games.compile(abstract(untilt.games.kuhn(), alike("QK") * betting_line)).num_infosets
     8
     """
     name_of: dict[str, str] = {}

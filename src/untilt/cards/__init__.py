@@ -1,7 +1,7 @@
 """Cards, hands, ranges and equities, independent of any game.
 
-    from untilt.cards import describe_hand, equity, evaluate, parse_cards
-    describe_hand(parse_cards("AsKsQsJsTs2d3c")).text      # 'royal flush'
+    from untilt.cards import equity, evaluate, rank
+    rank("AsKs", board="QsJsTs2d3c").text                  # 'royal flush'
     evaluate(hands)                                        # (N, 7) uint8 cards → uint16 ranks
     equity("AsAh", "KdKc").equities                        # all-in, exact
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from untilt.cards.hand import RankedHand as RankedHand
     from untilt.cards.hand import category_of as category_of
     from untilt.cards.hand import describe_hand as describe_hand
+    from untilt.cards.hand import rank as rank
     from untilt.cards.hand import rank_hand as rank_hand
     from untilt.cards.isomorphism import Isomorphism as Isomorphism
     from untilt.cards.preflop_table import preflop_matrix as preflop_matrix
@@ -62,6 +63,7 @@ _HOME = {
     "parse_card": "untilt.cards.card",
     "parse_cards": "untilt.cards.card",
     "preflop_matrix": "untilt.cards.preflop_table",
+    "rank": "untilt.cards.hand",
     "rank_hand": "untilt.cards.hand",
 }
 

@@ -186,7 +186,7 @@ def equity(
     depend on `threads`. Raises CardError if the hands cannot be dealt.
 
     >>> import untilt
-    >>> untilt.equity("AsAh", "KdKc").wins
+    >>> untilt.cards.equity("AsAh", "KdKc").wins
     (1388072, 317694)
     """
     if not 2 <= len(sides) <= MAX_SIDES:

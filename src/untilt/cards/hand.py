@@ -19,6 +19,7 @@ from untilt.cards.card import (
     NUM_SUITS,
     is_integer,
     mask_of,
+    parse_cards,
     rank_of,
     strength_of_rank,
     suit_of,
@@ -31,7 +32,7 @@ from untilt.cards.evaluator_tables import (
     START_KEY,
     load_tables,
 )
-from untilt.errors import CardError, shortened
+from untilt.errors import CardError, InvalidOption, shortened
 
 CATEGORIES = (
     "straight flush",
@@ -76,6 +77,21 @@ class RankedHand:
     def strength(self) -> int:
         """7463 − rank; higher is stronger."""
         return strength_of_rank(self.rank)
+
+
+def rank(hand: str, board: str = "") -> RankedHand:
+    """Return what a poker hand is worth: its rank, 1 (best) to 7462, category and five cards.
+
+    `hand` and `board` are cards as text; together they have five cards or more.
+
+    >>> import untilt
+    >>> untilt.cards.rank("AsKs", board="QsJsTs2d3c").text
+    'royal flush'
+    """
+    for name, text in (("hand", hand), ("board", board)):
+        if not isinstance(text, str):
+            raise InvalidOption.of(name, text, "give cards as text, such as 'AsKs'")
+    return describe_hand(parse_cards(f"{hand} {board}"))
 
 
 def describe_hand(cards: Sequence[int]) -> RankedHand:

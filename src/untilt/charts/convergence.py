@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from untilt.charts.palette import is_run_dashed, run_colour
 from untilt.errors import InvalidOption, UnknownName, shortened
-from untilt.formats.progress_columns import COLUMNS
+from untilt.formats.progress import COLUMNS
 from untilt.formats.progress_table import ProgressTable
 
 if TYPE_CHECKING:

@@ -1,38 +1,22 @@
 """`untilt blueprint`: train a strategy for whole hold'em, and look at it."""
 
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from untilt.cli.blueprint_options import (
-    BlueprintPath,
-    Cap,
-    Flop,
-    Iterations,
-    MenuSizes,
-    Preflop,
-    River,
-    Seconds,
-    Texture,
-    Turn,
-    chosen_cards,
-    chosen_menu,
-)
-from untilt.cli.cluster import ClusterOption, walkers_on
-from untilt.cli.solve import saying_how_to_resume
+from untilt.cli.blueprint_options import BlueprintPath, taken_cards, taken_menu
+from untilt.cli.cluster import walkers_on
+from untilt.cli.jobs import following, print_found
+from untilt.cli.option_flags import with_options
 from untilt.cli.sources import Json
 from untilt.durations import shown_duration
 from untilt.errors import InvalidOption
+from untilt.options.blueprint import LBR_DEALS, LEARNT, TRAIN
+from untilt.options.option import verify_unchanged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from untilt.cli.progress_line import ProgressLine
-    from untilt.games.holdem.rules import HoldemRules
-    from untilt.runs.blueprints import TrainedBlueprint
-    from untilt.runs.stop import Stop
+    from untilt.runs.blueprint_material import TrainedBlueprint
 
 app = typer.Typer(
     name="blueprint",
@@ -44,220 +28,49 @@ app = typer.Typer(
 
 
 @app.command()
-def train(
-    stack: Annotated[
-        str | None,
-        typer.Option(
-            metavar="AMOUNT",
-            help="Stacks, in big blinds (100bb, the default, or 92.5bb); a number without a unit "
-            "is in chips of half a big blind.",
-            show_default=False,
-        ),
-    ] = None,
-    menu: MenuSizes = None,
-    cap: Cap = None,
-    preflop: Preflop = None,
-    flop: Flop = None,
-    turn: Turn = None,
-    river: River = None,
-    texture: Texture = None,
-    iterations: Iterations = None,
-    time: Seconds = None,
-    rule: Annotated[
-        str | None,
-        typer.Option(help="linear (default), dcfr+, rm+ or rm.", show_default=False),
-    ] = None,
-    alpha: Annotated[
-        float | None,
-        typer.Option(help="Exponent of the discount of regrets, at least 1.", show_default=False),
-    ] = None,
-    gamma: Annotated[
-        float | None,
-        typer.Option(help="Deal t weighs t^gamma in the average; at most 3.", show_default=False),
-    ] = None,
-    defer_averaging: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Leave the first N deals out of the average.", show_default=False
-        ),
-    ] = None,
-    batch: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Deals between two updates; 256 by default, 16,384 on a cluster. Changes the "
-            "result.",
-            show_default=False,
-        ),
-    ] = None,
-    unsynchronised: Annotated[
-        bool,
-        typer.Option(
-            "--unsynchronised",
-            help="Update without waiting for other threads: faster, but not reproducible.",
-        ),
-    ] = False,
-    precision: Annotated[
-        str | None,
-        typer.Option(
-            help="float32 (default); float16: tables of half the size; bfloat16: likewise, less "
-            "exact; sparse: only positive regrets, for dcfr+ and rm+, smaller still and slower.",
-            show_default=False,
-        ),
-    ] = None,
-    sampling: Annotated[
-        str | None,
-        typer.Option(
-            help="external (default): draw cards and the opponent's actions; chance: draw cards "
-            "only, for small trees.",
-            show_default=False,
-        ),
-    ] = None,
-    visits: Annotated[
-        bool, typer.Option("--visits", help="Count how often each infoset is learnt from.")
-    ] = False,
-    lbr: Annotated[
-        int | None,
-        typer.Option(
-            metavar="DEALS",
-            help="Measure local best response on this many deals whenever training has doubled, "
-            "for the progress, with its 95 % interval. It costs extra time and changes nothing "
-            "else.",
-            show_default=False,
-        ),
-    ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Threads to use, 1 by default. The result is the same for any number, unless "
-            "--unsynchronised.",
-            show_default=False,
-        ),
-    ] = None,
-    cluster: ClusterOption = None,
-    chunks: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="With --cluster: parts in which a batch is walked; 8 by default. Changes the "
-            "result.",
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Seed of the deals; 0 by default.", show_default=False)
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="The run folder; runs/holdem-blueprint-{n} by default.",
-            show_default=False,
-        ),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="RUN",
-            help="Continue this training bit for bit. -n and --time count from its beginning: "
-            "--time is the time in all.",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: Json = False,
-) -> None:
+@with_options(TRAIN)
+def train(**given: Any) -> None:
     """Train a strategy for whole heads-up no-limit hold'em.
 
     Ctrl-C saves the run, and --resume continues it. The first training builds the card buckets,
     which takes about half a minute, and keeps them for the next one.
     """
-    of_cards = {"preflop": preflop, "flop": flop, "turn": turn, "river": river, "texture": texture}
-    options = {
-        "rule": rule,
-        "alpha": alpha,
-        "gamma": gamma,
-        "defer_averaging": defer_averaging,
-        "batch": batch,
-        "synchronised": False if unsynchronised else None,
-        "precision": precision,
-        "sampling": sampling,
-        "visits": visits or None,
-        "lbr": lbr,
-        "chunks": chunks,
-    }
-    stops = {"iterations": iterations, "time": time}
-    if resume is not None:
-        fixed = {"stack": stack, "menu": menu, "cap": cap, **of_cards, **options, "seed": seed}
-        for name, value in {**fixed, "output": output}.items():
-            if value is not None:
-                flag = "unsynchronised" if name == "synchronised" else name.replace("_", "-")
-                raise InvalidOption(
-                    f"--resume continues a training with its original settings; leave --{flag} out"
-                )
-        with walkers_on(cluster) as walkers:
-            trained = _resume(resume, stops, {"threads": threads, "cluster": walkers})
-    else:
-        extra: dict[str, Any] = {**options, "threads": threads, "seed": seed or 0}
-        extra["output"] = output
-        with walkers_on(cluster) as walkers:
-            extra["cluster"] = walkers
-            trained = _train(stack or "100bb", menu, cap, of_cards, stops, extra)
-    _tell(trained, as_json=as_json)
+    as_json = given.pop("as_json", False)
+    if "resume" in given:
+        verify_unchanged(TRAIN, given, "a training")
+    with walkers_on(given.pop("cluster", None)) as walkers:
+        trained = (_resume if "resume" in given else _train)({**given, "cluster": walkers})
+    print_found(trained.warning, trained.to_json, lambda: _print(trained), as_json=as_json)
 
 
-def _train(
-    stack: str,
-    menu: str | None,
-    cap: int | None,
-    of_cards: dict[str, Any],
-    stops: dict[str, Any],
-    extra: dict[str, Any],
-) -> "TrainedBlueprint":
+def _train(given: dict[str, Any]) -> "TrainedBlueprint":
     from untilt.runs.blueprint_request import training_stop
     from untilt.runs.blueprints import rules_for, train_blueprint
 
-    rules = rules_for(stack)
-    chosen = chosen_menu(menu, cap)
-    cards = chosen_cards(**of_cards)
-    stop = training_stop(stops["iterations"], stops["time"])
-    with _followed(rules, stop) as line:
-        return train_blueprint(rules, chosen, cards, watcher=line, **stops, **extra)
+    rules = rules_for(given.pop("stack", "100bb"))
+    menu, cards = taken_menu(given), taken_cards(given)
+    stop = training_stop(given.get("iterations"), given.get("time"))
+    with following("blueprint train", f"blueprint · {rules}", stop) as line:
+        return train_blueprint(rules, menu, cards, watcher=line, **given)
 
 
-@contextmanager
-def _followed(rules: "HoldemRules", stop: "Stop") -> "Iterator[ProgressLine]":
-    """Show the progress of a training run, and say how to continue it after Ctrl-C."""
-    from untilt.cli.output import stderr
-    from untilt.cli.progress_line import ProgressLine
-
-    with (
-        saying_how_to_resume("blueprint train"),
-        ProgressLine(stderr(), f"blueprint · {rules}", stop) as line,
-    ):
-        yield line
-
-
-def _resume(path: Path, stops: dict[str, Any], again: dict[str, Any]) -> "TrainedBlueprint":
-    from untilt.runs.blueprint_request import read_blueprint_request, training_stop
+def _resume(given: dict[str, Any]) -> "TrainedBlueprint":
+    from untilt.runs.blueprint_request import training_stop
     from untilt.runs.blueprints import resume_blueprint
+    from untilt.runs.kinds import BLUEPRINT, read_task
 
-    request, _ = read_blueprint_request(path)
-    is_new = any(value is not None for value in stops.values())
-    stop = training_stop(stops["iterations"], stops["time"]) if is_new else request.stop
-    with _followed(request.rules, stop) as line:
-        return resume_blueprint(path, watcher=line, **stops, **again)
+    path = given.pop("resume")
+    request, _ = read_task(path, BLUEPRINT)
+    is_new = not {"iterations", "time"}.isdisjoint(given)
+    stop = training_stop(given.get("iterations"), given.get("time")) if is_new else request.stop
+    with following("blueprint train", f"blueprint · {request.subject.rules}", stop) as line:
+        return resume_blueprint(path, watcher=line, **given)
 
 
-def _tell(trained: "TrainedBlueprint", *, as_json: bool) -> None:
-    from untilt.cli.output import echo, print_json, quoted, warn
+def _print(trained: "TrainedBlueprint") -> None:
+    from untilt.cli.output import echo, quoted
 
-    warn(trained.warning)
     found = trained.to_json()
-    if as_json:
-        print_json(found)
-        return
     echo(f"deals         {found['iterations']:,} ({found['iterations_per_second']:,.0f} a second)")
     echo(f"hand-nodes    {found['hand_nodes_per_second'] / 1e6:,.1f} million a second")
     echo(f"infosets      {found['infosets']:,} on {found['nodes']:,} betting nodes")
@@ -321,54 +134,33 @@ def chart(
 
 
 @app.command("lbr")
-def lbr(
-    path: BlueprintPath,
-    deals: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Deals, each played in both seats by every variant; 5,000 unless --time is given.",
-            show_default=False,
-        ),
-    ] = None,
-    time: Annotated[
-        float | None,
-        typer.Option(metavar="SECONDS", help="Stop after this much time.", show_default=False),
-    ] = None,
-    threads: Annotated[
-        int, typer.Option(metavar="N", help="Threads to use; they do not change the result.")
-    ] = 1,
-    seed: Annotated[int, typer.Option(help="Seed of deals and decisions.")] = 0,
-    as_json: Json = False,
-) -> None:
+@with_options(LBR_DEALS, after="path")
+def lbr(path: BlueprintPath, as_json: Json = False, **given: Any) -> None:
     """Measure how much local best response wins: an older name of `untilt exploit`.
 
     Variants of the exploiter play the same deals with real cards: fold or call, all-in, all sizes
     of the blueprint's menu, and all sizes from the turn or the river on. The best counts: it is
     chosen on one half of the deals and measured on the other.
     """
-    from untilt import api
     from untilt.cli.hands_bar import HandsBar
     from untilt.cli.lbr import response_lines, showing_best
     from untilt.cli.output import print_json, print_lines, say
+    from untilt.exploitation.exploit import local_best_response
     from untilt.exploitation.variants import ON_TREE
     from untilt.formats.blueprint_path import is_blueprint
     from untilt.play.head_to_head import MAX_HANDS
 
-    if deals is not None and not 1 <= deals <= MAX_HANDS // 2:
-        raise InvalidOption(f"--deals is {deals}; give an integer, at least 1")
+    deals, time = given.pop("deals", None), given.get("time")
     if path.exists() and not is_blueprint(path):
         raise InvalidOption(f"{path} is not a blueprint; `untilt lbr` measures other agents")
     count = deals or (MAX_HANDS // 2 if time is not None else 5_000)
     with HandsBar(2 * count if time is None or deals else None, seconds=time) as bar:
-        found = api.local_best_response(
+        found = local_best_response(
             path,
             2 * count,
             variants=ON_TREE,
-            seed=seed,
-            time=time,
-            threads=threads,
             watcher=showing_best(bar),
+            **given,
         )
     if as_json:
         document = found.to_json()
@@ -381,6 +173,7 @@ def lbr(
 
 
 @app.command()
+@with_options(LEARNT, after="output")
 def exploit(
     path: BlueprintPath,
     output: Annotated[
@@ -389,16 +182,8 @@ def exploit(
             "-o", "--output", metavar="FILE", help="Write the exploiter here, as a blueprint."
         ),
     ],
-    preflop: Preflop = None,
-    flop: Flop = None,
-    turn: Turn = None,
-    river: River = None,
-    texture: Texture = None,
-    iterations: Iterations = None,
-    time: Seconds = None,
-    threads: Annotated[int, typer.Option(metavar="N", help="Threads to use.")] = 1,
-    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 0,
     as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Learn to win from a blueprint: an older name of `untilt exploit --variant learned`.
 
@@ -409,8 +194,7 @@ def exploit(
     from untilt.cli.exploit import learn
     from untilt.cli.output import echo, print_json, quoted, say
 
-    cards = chosen_cards(preflop=preflop, flop=flop, turn=turn, river=river, texture=texture)
-    found = learn(path, cards, output, iterations=iterations, time=time, threads=threads, seed=seed)
+    found = learn(path, taken_cards(given), output, **given)
     if as_json:
         print_json(
             {"path": str(found.path), "iterations": found.iterations, "seconds": found.seconds}

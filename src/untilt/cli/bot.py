@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from untilt.cli.match import AGENT_HELP, TrustOption
+from untilt.cli.option_flags import setting_of
 from untilt.cli.sources import GameOption, Json, Parameters, parse_parameters, users_code
 from untilt.durations import shown_duration
 from untilt.errors import InvalidOption
+from untilt.options.run import told
+from untilt.options.thinking import THINK
 
 if TYPE_CHECKING:
     from untilt.play.bot import Bot, BotReport
@@ -37,10 +40,8 @@ BotSeed = Annotated[
 ]
 ThinkOption = Annotated[
     str | None,
-    typer.Option(
-        metavar="TIME",
-        help="How long a blueprint solves a river: 0.3s, 500ms, or auto to fit the clock.",
-        show_default=False,
+    setting_of(
+        told(THINK, "How long a blueprint solves a river: 0.3s, 500ms, or auto to fit the clock.")
     ),
 ]
 WaitOption = Annotated[

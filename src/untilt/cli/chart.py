@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from untilt.cli.method_options import chart_method_help
-from untilt.cli.pushfold_options import (
-    AnteOption,
-    BbAnteOption,
-    BlindsOption,
-    StackOption,
-    parse_small_blind,
-    parse_stakes,
-    parse_sweep,
-)
-from untilt.cli.sources import Json
-from untilt.cli.watching import NoOpenOption, PortOption, Watching, WatchOption
+from untilt.cli.option_flags import with_options
+from untilt.cli.pushfold_options import parse_small_blind, parse_stakes, parse_sweep
+from untilt.cli.watching import Watching
 from untilt.errors import InvalidOption, RunError
+from untilt.options.pushfold import (
+    ANTE,
+    BB_ANTE,
+    BLINDS,
+    CHART,
+    CHART_METHOD,
+    FILES,
+    QUESTIONS,
+    STAKES_STACK,
+)
+from untilt.options.run import AS_JSON, FOLLOWED, OUTPUT, told
 
 if TYPE_CHECKING:
     from untilt.charts.sheet import ActionSheet
@@ -38,8 +41,8 @@ _ENDINGS = {
 """Allowed file name endings of each option."""
 
 
+@with_options((*CHART[:-1], told(CHART[-1], chart_method_help()), *FOLLOWED, AS_JSON))
 def chart(
-    context: typer.Context,
     stacks: Annotated[
         str | None,
         typer.Argument(
@@ -48,130 +51,52 @@ def chart(
             show_default=False,
         ),
     ] = None,
-    stack: StackOption = "10",
-    sweep: Annotated[
-        str | None,
-        typer.Option(
-            metavar="A:B:STEP",
-            help="Solve all stacks from A to B, and show for each hand at which stacks to play it.",
-            show_default=False,
-        ),
-    ] = None,
-    ante: AnteOption = 0.0,
-    bb_ante: BbAnteOption = 0.0,
-    blinds: BlindsOption = "0.5/1",
-    against_call: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RANGE",
-            help="Show the best pushes against this calling range.",
-            show_default=False,
-        ),
-    ] = None,
-    against_push: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RANGE",
-            help="Show the best calls against this pushing range.",
-            show_default=False,
-        ),
-    ] = None,
-    compare: Annotated[
-        str | None,
-        typer.Option(
-            metavar="STRATEGY",
-            help="Mark what another strategy does otherwise, and what that costs: hune "
-            "(published), ranges.txt, a CSV chart, a strategy file, regret.dat, a run or "
-            "'push=RANGE;call=RANGE'.",
-            show_default=False,
-        ),
-    ] = None,
-    png: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the chart as PNG.", show_default=False)
-    ] = None,
-    svg: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Draw the chart as SVG.", show_default=False),
-    ] = None,
-    csv: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the chart as CSV.", show_default=False),
-    ] = None,
-    html: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the chart as a self-contained HTML page.",
-            show_default=False,
-        ),
-    ] = None,
-    ev: Annotated[
-        bool, typer.Option("--ev", help="Also show each hand's gain over folding, in bb.")
-    ] = False,
-    method: Annotated[str, typer.Option("-m", "--method", help=chart_method_help())] = "lp",
-    processes: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Processes that share a --sweep; one per processor by default.",
-            show_default=False,
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FOLDER",
-            help="Save a --sweep for `untilt serve`; with --watch runs/pushfold-sweep-{n} by "
-            "default.",
-            show_default=False,
-        ),
-    ] = None,
-    watch: WatchOption = False,
-    port: PortOption = None,
-    no_open: NoOpenOption = False,
-    as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Compute the push/fold chart of heads-up hold'em for one stack or many.
 
     The small blind pushes or folds, the big blind calls or folds; deals and equities are exact.
     """
-    is_stack_given = str(context.get_parameter_source("stack")).endswith("COMMANDLINE")
     if stacks is not None:
-        if is_stack_given or sweep is not None:
-            option = "--stack" if is_stack_given else "--sweep"
-            raise InvalidOption(f"{stacks!r} and {option} are given; give only one of them")
-        stack, sweep = (stack, stacks) if ":" in stacks else (stacks, None)
-    files = {"--png": png, "--svg": svg, "--csv": csv, "--html": html}
+        for name in ("stack", "sweep"):
+            if name in given:
+                raise InvalidOption(f"{stacks!r} and --{name} are given; give only one of them")
+        given["sweep" if ":" in stacks else "stack"] = stacks
+    files = {f"--{option.name}": given.get(option.name) for option in FILES}
     _verify_files(files)
-    questions = {"--against-call": against_call, "--against-push": against_push}
-    questions |= {"--compare": compare}
+    questions = {option.spelling: given.get(option.name) for option in QUESTIONS}
     asked = [name for name, text in questions.items() if text is not None]
-    if len(asked) > 1 or (asked and sweep is not None):
-        named = " and ".join([*asked, *(["--sweep"] if sweep is not None else [])])
+    if len(asked) > 1 or (asked and "sweep" in given):
+        named = " and ".join([*asked, *(["--sweep"] if "sweep" in given else [])])
         raise InvalidOption(f"{named} are given; give only one of them")
-    if sweep is not None:
+    ante, bb_ante, blinds, method = (
+        given.get(option.name, option.default) for option in (ANTE, BB_ANTE, BLINDS, CHART_METHOD)
+    )
+    as_json = given.get("as_json", False)
+    if "sweep" in given:
         small_blind = parse_small_blind(blinds)
-        if is_stack_given:
+        if "stack" in given:
             raise InvalidOption("--stack and --sweep are given; give only one of them")
-        if ev:
+        if "ev" in given:
             raise InvalidOption("--ev is for a single stack; leave it out of a --sweep")
-        all_stakes = parse_sweep(sweep, small_blind, ante, bb_ante)
-        with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
+        all_stakes = parse_sweep(given["sweep"], small_blind, ante, bb_ante)
+        with Watching.asked(given) as page:
+            processes, output = given.get("processes"), given.get("output")
             _sweep(all_stakes, method, processes, files, output, page, as_json=as_json)
             page.stay()
         return
-    for_sweeps = {"--output": output, "--watch": watch, "--port": port, "--no-open": no_open}
-    for option, value in for_sweeps.items():
-        if value not in (None, False):
+    for option in (OUTPUT, *FOLLOWED):
+        if option.name in given:
             raise InvalidOption(
-                f"{option} is for a --sweep of many stacks, such as --sweep 2:20:0.5"
+                f"{option.spelling} is for a --sweep of many stacks, such as --sweep 2:20:0.5"
             )
-    if processes is not None:
+    if "processes" in given:
         raise InvalidOption("--processes shares the work of a --sweep; add one, or leave it out")
+    stack = given.get("stack", STAKES_STACK.default)
     stakes, word = parse_stakes(stack, ante, bb_ante, blinds)
-    _one_stack(stakes, word, method, questions, files, with_ev=ev, as_json=as_json)
+    _one_stack(
+        stakes, word, method, questions, files, with_ev=given.get("ev", False), as_json=as_json
+    )
 
 
 def _one_stack(

@@ -13,19 +13,9 @@ from untilt.durations import shown_duration
 
 if TYPE_CHECKING:
     from untilt.distributed.engine import Engine
-    from untilt.runs.blueprints import WalkerMaker
+    from untilt.runs.blueprint_material import WalkerMaker
     from untilt.runs.pool import Pool
     from untilt.runs.spot_material import CrewMaker
-
-ClusterOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="WHERE",
-        help="Work on several processes or machines: local:N, auto, ray://HOST:PORT "
-        "(extra: ray), or in-process.",
-        show_default=False,
-    ),
-]
 
 app = typer.Typer(
     name="cluster",

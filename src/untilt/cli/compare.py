@@ -45,13 +45,13 @@ def compare(
     1 if they never play the same. Infosets are ordered by distance times how often the two reach
     it on average. Strategies of abstract games are compared in the full game, if that compiles.
     """
-    from untilt import api
     from untilt.cli.activity import walked
     from untilt.cli.output import print_json, warn
+    from untilt.runs.comparing import compare as compare_strategies
 
     parameters = game_parameters(game, parameter)
     with users_code():
-        found = api.compare(
+        found = compare_strategies(
             first, second, game=game, parameters=parameters, trust=trust, watcher=walked
         )
     for warning in found.warnings:

@@ -15,11 +15,11 @@ from untilt.errors import InvalidOption, UnknownName
 
 if TYPE_CHECKING:
     from untilt.game.compiled import CompiledGame
+    from untilt.options.option import Options
     from untilt.regret.rule import UpdateRule
-    from untilt.runs.request import Request
     from untilt.runs.sources import LoadedProfile
+    from untilt.runs.task import Subject, Task
     from untilt.solvers.methods import Method
-    from untilt.solvers.options import Options
 
 MAX_ITERATIONS = 10_000
 MAX_SAMPLES = 1_000_000
@@ -41,19 +41,21 @@ class Moment:
 
 
 def trace(
-    request: "Request", game: "CompiledGame", player: int, index: int, until: int
+    request: "Task[Subject]", game: "CompiledGame", player: int, index: int, until: int
 ) -> Iterator[Moment]:
     """Yield the moments of infoset `index` of `player` at log-spaced iterations up to `until`."""
     from untilt.game.protocol import Game
+    from untilt.runs.game_request import solver_of
     from untilt.solvers.cfr import CfrSolver
     from untilt.solvers.mccfr.solver import MccfrSolver
+    from untilt.solvers.methods import method_named
 
-    if Game in request.solving_method.needs(request.options):
+    if Game in method_named(request.method).needs(request.options):
         raise InvalidOption(
             "a run on objects cannot be repeated, because its folder holds no code; solve with "
             "--on tree to see how an infoset learns"
         )
-    solver = request.solver(game)
+    solver = solver_of(request, game)
     if not isinstance(solver, CfrSolver | MccfrSolver):
         why = "solves the whole game in one step"
         if request.method == "qre":
@@ -79,18 +81,19 @@ def trace(
 def print_explanation(source: "LoadedProfile", label: str, *, as_json: bool) -> None:
     """Print the moments of the infoset with this label, as a table or as JSON."""
     from untilt.cli.output import print_json
-    from untilt.runs.request import Request
+    from untilt.runs.game_request import GameSubject
+    from untilt.solvers.methods import method_named
 
     if source.run is None:
         raise InvalidOption(
             "--explain repeats a run, but a strategy file has no iterations; give a run folder"
         )
     request = source.run.request
-    if not isinstance(request, Request):
+    if not isinstance(request.subject, GameSubject):
         raise InvalidOption("--explain repeats the iterations of a solver; this run is a training")
     player, index = _find(source.game, label)
     actions = source.game.infosets[player].actions(index)
-    most = MAX_SAMPLES if request.solving_method.is_sampling else MAX_ITERATIONS
+    most = MAX_SAMPLES if method_named(request.method).is_sampling else MAX_ITERATIONS
     until = min(source.run.iterations or 1, most)
     moments = list(trace(request, source.game, player, index, until))
     if as_json:
@@ -216,11 +219,16 @@ def _document(
 
 
 def _print(
-    request: "Request", label: str, player: int, actions: tuple[str, ...], moments: list[Moment]
+    request: "Task[Subject]",
+    label: str,
+    player: int,
+    actions: tuple[str, ...],
+    moments: list[Moment],
 ) -> None:
     from rich.text import Text
 
     from untilt.cli.output import stdout
+    from untilt.solvers.methods import method_named
 
     console = stdout()
     console.print(Text(f"{label}  {request.terms.seats[player]}, {request.method}", style="bold"))
@@ -230,7 +238,7 @@ def _print(
         lines = _long_lines(actions, moments)
     console.print("\n".join(lines), soft_wrap=True)
     console.print()
-    rule = rule_in_words(request.solving_method, request.options)
+    rule = rule_in_words(method_named(request.method), request.options)
     story = (
         "The regret sum of an action is how much more always choosing it here would have won so "
         "far than what was played, in chips, weighted by how often chance and the opponent lead "

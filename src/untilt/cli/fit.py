@@ -13,7 +13,7 @@ from untilt.cli.fit_subjects import (
     validation_line,
     validation_table,
 )
-from untilt.cli.method_options import given_of, with_options
+from untilt.cli.option_flags import with_options
 from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
 from untilt.solvers.qre.options import CROSS_VALIDATION, FIT
 
@@ -85,7 +85,7 @@ def fit(
         ),
     ] = None,
     as_json: Json = False,
-    **options: Any,
+    **given: Any,
 ) -> None:
     """Estimate players' rationality beta from observed play.
 
@@ -98,7 +98,6 @@ def fit(
     from untilt.games.registry import resolve
     from untilt.runs.fitting import fit as fit_play
 
-    given: dict[str, Any] = given_of(options)
     with users_code():
         found = fit_play(
             file,

@@ -7,44 +7,118 @@ from typing import TYPE_CHECKING, Any
 
 from untilt.cli.cluster import pool_on
 from untilt.cli.pipes import printing
-from untilt.cli.sources import naming_game, users_code
+from untilt.cli.sources import naming_game, parse_parameters, users_code
 from untilt.durations import shown_duration
-from untilt.errors import ClusterError, RunError, StorageError
+from untilt.errors import ClusterError, InvalidOption, RunError, StorageError
 
 if TYPE_CHECKING:
     from untilt.cli.watching import Watching
     from untilt.runs.grid import Grid, OnRun
 
 
-def solve_grid(
-    game: str,
-    axes: list[str],
-    how: dict[str, Any],
-    cluster: str | None,
-    page: "Watching",
-    *,
-    as_json: bool,
-) -> int:
-    """Solve a game with all combinations, print the table, and return the exit status."""
-    from untilt.runs.grid import solve_grid as solved
+_FOR_ONE = ("pace", "strategy", "trust")
+_HOW = ("parameter", "output", "keep", "cluster", "grid", "resume", "as_json", "verbose")
+"""Options that no run has: those of the table."""
 
+
+def many_runs(
+    game: str | None, more: list[str], given: dict[str, Any], page: "Watching"
+) -> int | None:
+    """Solve or continue many runs, if they are asked for, and return the exit status."""
+    resume, method = given.get("resume"), given.get("method", "")
+    has_methods = "," in method and resume is None
+    axes = [f"method={given.pop('method')}"] if has_methods else []
+    axes += [*given.get("grid", ()), *more]
+    is_resumed, cluster = _holds_grid(resume), given.get("cluster")
+    if not (is_resumed or has_methods or "grid" in given):
+        _verify_one(axes, given)
+        return None
+    if not is_resumed and (game is None or resume is not None):
+        raise InvalidOption("--grid needs a game: untilt solve kuhn --grid method=cfr+,dcfr")
+    _verify_many(given, page)
+    if is_resumed:
+        assert resume is not None
+        kept = ("resume", "cluster", "as_json", "verbose")
+        if game is not None or axes or any(name not in kept for name in given):
+            raise InvalidOption("--resume continues a grid as it was asked: give nothing else")
+        grid = _resumed(resume, cluster, page)
+    else:
+        grid = _solved(str(game), axes, given, cluster, page)
+    with printing():
+        _print(grid, as_json=given.get("as_json", False))
+    page.stay()
+    return 0
+
+
+def _holds_grid(folder: Path | None) -> bool:
+    if folder is None or not folder.is_dir():
+        return False
+    from untilt.runs.grid import is_grid_folder
+
+    return is_grid_folder(folder)
+
+
+def _verify_one(axes: list[str], given: dict[str, Any]) -> None:
+    """Raise InvalidOption if something is given that only many runs have."""
+    if axes:
+        raise InvalidOption(f"{axes[0]!r} is one argument too many; axes come after --grid")
+    for name in ("cluster", "keep"):
+        if name in given:
+            raise InvalidOption(f"--{name} is for many runs: give --grid, such as --grid seed=1:20")
+
+
+def _verify_many(given: dict[str, Any], page: "Watching") -> None:
+    """Raise InvalidOption if many runs cannot be solved in this way."""
+    from untilt.distributed.address import parse_address
+
+    cluster, keep = given.get("cluster"), given.get("keep")
+    for name in _FOR_ONE:
+        if given.get(name):
+            raise InvalidOption(f"--{name} is for one run: leave it out with several")
+    if page.is_wanted and cluster is not None:
+        raise InvalidOption("--watch follows runs on this machine: leave --cluster out")
+    if page.is_wanted and keep == 0:
+        raise InvalidOption("--watch follows the folders of runs: leave --keep 0 out")
+    if keep and cluster is not None and not parse_address(cluster).is_one_machine:
+        raise InvalidOption(
+            "--keep is for runs on this machine; a cluster elsewhere keeps only their results"
+        )
+
+
+def _solved(
+    game: str, axes: list[str], given: dict[str, Any], cluster: str | None, page: "Watching"
+) -> "Grid":
+    """Solve a game with all combinations."""
+    from untilt.runs.grid import solve_grid
+
+    parameters = parse_parameters(given.get("parameter"))
+    common = {name: value for name, value in given.items() if name not in (*_HOW, *_FOR_ONE)}
+    if not common.get("seed"):
+        common.pop("seed", None)
     with (
-        naming_game(game, how["parameters"]),
+        naming_game(game, parameters),
         pool_on(cluster) as pool,
         users_code(),
         _progress(page) as watcher,
     ):
-        grid = solved(game, axes, pool=pool, watcher=watcher, **how)
-    return _tell(grid, page, as_json=as_json)
+        return solve_grid(
+            game,
+            axes,
+            common=common,
+            parameters=parameters,
+            output=given.get("output"),
+            keep=given.get("keep"),
+            pool=pool,
+            watcher=watcher,
+        )
 
 
-def resume_grid(path: Path, cluster: str | None, page: "Watching", *, as_json: bool) -> int:
+def _resumed(path: Path, cluster: str | None, page: "Watching") -> "Grid":
     """Do the runs that are missing from a grid."""
-    from untilt.runs.grid import resume_grid as resumed
+    from untilt.runs.grid import resume_grid
 
     with pool_on(cluster) as pool, users_code(), _progress(page) as watcher:
-        grid = resumed(path, pool=pool, watcher=watcher)
-    return _tell(grid, page, as_json=as_json)
+        return resume_grid(path, pool=pool, watcher=watcher)
 
 
 @contextmanager
@@ -81,13 +155,6 @@ def _progress(page: "Watching") -> "Iterator[OnRun]":
                 f"{quoted(last['folder'])}"
             )
         raise
-
-
-def _tell(grid: "Grid", page: "Watching", *, as_json: bool) -> int:
-    with printing():
-        _print(grid, as_json=as_json)
-    page.stay()
-    return 0
 
 
 def _print(grid: "Grid", *, as_json: bool) -> None:

@@ -65,16 +65,16 @@ def hand(
     With --strategy or --agent, each decision is shown beside what the strategy or agent does there
     and what the choice cost, as far as it is known.
     """
-    from untilt import api
     from untilt.cli.output import print_json
     from untilt.cli.pipes import printing
+    from untilt.play.hand_review import review as reviewed
 
     if strategy is None and trust:
         raise InvalidOption("--trust is for the run of --strategy: leave it out")
     if ranges and agent is None:
         raise InvalidOption("--ranges needs --agent: leave it out")
     with users_code():
-        review = api.review(file, strategy, agent=agent, number=number, trust=trust)
+        review = reviewed(file, strategy, agent=agent, number=number, trust=trust)
     if as_json:
         print_json(review.to_json(ranges=ranges))
         return

@@ -1,24 +1,26 @@
 """`untilt import`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from untilt.cli.blueprint_options import (
-    Cap,
-    Flop,
-    MenuSizes,
-    Preflop,
-    River,
-    Texture,
-    Turn,
-    chosen_cards,
-    chosen_menu,
+from untilt.cli.blueprint_options import taken_cards, taken_menu
+from untilt.cli.option_flags import with_options
+from untilt.options.blueprint import CAP, CARDS, MENU, STACK
+from untilt.options.run import AS_JSON, OUTPUT, told
+
+
+@with_options(
+    (
+        told(OUTPUT, "The run folder; runs/holdem-blueprint-{n} by default."),
+        told(STACK, "The stack that the file must have; by default, any."),
+        MENU,
+        CAP,
+        *CARDS,
+        AS_JSON,
+    )
 )
-from untilt.cli.sources import Json
-
-
 def import_(
     file: Annotated[
         Path,
@@ -28,29 +30,7 @@ def import_(
             show_default=False,
         ),
     ],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="The run folder; runs/holdem-blueprint-{n} by default.",
-            show_default=False,
-        ),
-    ] = None,
-    stack: Annotated[
-        str | None,
-        typer.Option(
-            help="The stack that the file must have; by default, any.", show_default=False
-        ),
-    ] = None,
-    menu: MenuSizes = None,
-    cap: Cap = None,
-    preflop: Preflop = None,
-    flop: Flop = None,
-    turn: Turn = None,
-    river: River = None,
-    texture: Texture = None,
-    as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Read a blueprint of another program into a run folder.
 
@@ -60,8 +40,8 @@ def import_(
     from untilt.cli.output import echo, print_json, quoted, say
     from untilt.runs.exchange import import_blueprint
 
-    cards = chosen_cards(preflop=preflop, flop=flop, turn=turn, river=river, texture=texture)
-    found = import_blueprint(file, chosen_menu(menu, cap), cards, stack=stack, output=output)
+    as_json = given.pop("as_json", False)
+    found = import_blueprint(file, taken_menu(given), taken_cards(given), **given)
     document = found.to_json()
     if as_json:
         print_json(document)

@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from untilt.cli.match import AGENT_HELP, TrustOption
+from untilt.cli.option_flags import with_options
 from untilt.cli.sources import GameOption, Json, Parameters, game_parameters, users_code
+from untilt.options.exploit import HANDS, LBR
+from untilt.options.run import SEED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,28 +19,14 @@ if TYPE_CHECKING:
     from untilt.play.score import Score
 
 
+@with_options(LBR, after="agent")
 def lbr(
     agent: Annotated[str, typer.Argument(metavar="AGENT", help=AGENT_HELP, show_default=False)],
-    hands: Annotated[
-        int,
-        typer.Option(
-            "-n", "--hands", metavar="N", help="Hands per variant, an even number: both seats."
-        ),
-    ] = 1_000,
-    sizes: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZES",
-            help="Bets of the exploiter, such as '33%, 100%, a'; by default those of a blueprint's "
-            "menu, or '50%, 100%, a'.",
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of deals and decisions.")] = 0,
     game: GameOption = None,
     parameter: Parameters = None,
     trust: TrustOption = False,
     as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Measure how much local best response wins: an older name of `untilt exploit`.
 
@@ -45,17 +34,17 @@ def lbr(
     exploiter play the same deals. The best counts: it is chosen on one half of the deals and
     measured on the other.
     """
-    from untilt import api
     from untilt.cli.hands_bar import HandsBar
     from untilt.cli.output import print_json, print_lines, say
+    from untilt.exploitation.exploit import local_best_response
 
     parameters = game_parameters(game, parameter)
+    hands = given.pop("hands", HANDS.default)
     with users_code(), HandsBar(hands) as bar:
-        found = api.local_best_response(
+        found = local_best_response(
             agent,
             hands,
-            sizes=sizes,
-            seed=seed,
+            **given,
             game=game,
             parameters=parameters,
             trust=trust,
@@ -69,7 +58,7 @@ def lbr(
                 "parameters": dict(found.game.parameters),
                 "unit": found.game.rules.terms.unit,
                 "agent": agent,
-                "seed": seed,
+                "seed": given.get("seed", SEED.default),
                 **_document(found),
             }
         )

@@ -54,6 +54,7 @@ from untilt.cli.solve import solve
 from untilt.cli.spot import spot
 from untilt.cli.tree import tree
 from untilt.errors import ClusterError, EngineError, StorageError, UntiltError, readable, shortened
+from untilt.formats.run_command import made_by
 from untilt.runs.interrupt import signal_of
 
 # Typer bundles a copy of Click or uses the installed one; this is the base error of either.
@@ -138,7 +139,8 @@ def run(arguments: Sequence[str]) -> int:
             read_numbers(app)
             _parser.cache_clear()
         parser = _parser(_command_of(arguments))
-        status = parser(args=list(arguments), prog_name="untilt", standalone_mode=False)
+        with made_by(["untilt", *arguments]):
+            status = parser(args=list(arguments), prog_name="untilt", standalone_mode=False)
         with printing():
             sys.stdout.flush()
     except ClickError as error:

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from untilt.cli.insight_text import cost_words, range_grids, thought_line
+from untilt.cli.option_flags import setting_of
 from untilt.cli.seeds import SeedOption, seed_or_new
 from untilt.cli.sources import Json, Parameters, game_words, parse_parameters, users_code
 from untilt.errors import GameTooLarge, InvalidOption, NotZeroSum, RunError
+from untilt.options.run import told
+from untilt.options.thinking import THINK
 
 if TYPE_CHECKING:
     from untilt.game.actions import ActionData
@@ -89,10 +92,8 @@ def play(
     ] = None,
     think: Annotated[
         str | None,
-        typer.Option(
-            metavar="TIME",
-            help="Of a blueprint: solve streets at the table for this long, 0.3s or 500ms.",
-            show_default=False,
+        setting_of(
+            told(THINK, "Of a blueprint: solve streets at the table for this long, 0.3s or 500ms.")
         ),
     ] = None,
     ranges: Annotated[

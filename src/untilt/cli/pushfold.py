@@ -2,21 +2,23 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import typer
 
+from untilt.cli.jobs import print_found
+from untilt.cli.option_flags import chosen_of, with_options
 from untilt.cli.pushfold_match import match
 from untilt.cli.pushfold_options import parse_stack
 from untilt.cli.pushfold_quiz import quiz
-from untilt.cli.sources import Json
-from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
+from untilt.cli.watching import Watching
 from untilt.durations import shown_duration
-from untilt.errors import InvalidOption
+from untilt.options.option import verify_unchanged
+from untilt.options.pushfold import LEARNING, TRAIN
 
 if TYPE_CHECKING:
-    from untilt.runs.training_drive import Moment, Training
+    from untilt.runs.training import Moment
+    from untilt.runs.training_material import Training
 
 app = typer.Typer(
     name="pushfold",
@@ -28,169 +30,58 @@ app = typer.Typer(
 
 
 @app.command()
-def train(
-    stack: Annotated[
-        str | None,
-        typer.Option(
-            metavar="BB",
-            help="Stack in big blinds before posting, such as 7.5 or 7.5bb, a multiple of 0.5; 10 "
-            "by default.",
-            show_default=False,
-        ),
-    ] = None,
-    hands: Annotated[
-        int | None,
-        typer.Option(
-            help="Stop after this many hands in total, including those in the regret file; "
-            "10,000,000 unless --time is given.",
-            show_default=False,
-        ),
-    ] = None,
-    time: Annotated[
-        float | None,
-        typer.Option(help="Stop after this many seconds of playing."),
-    ] = None,
-    regret_file: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Keep the regrets in this file: created if missing, continued if it exists. "
-            "FILE.json next to it records stack, hands and seed.",
-            show_default=False,
-        ),
-    ] = None,
-    choice: Annotated[
-        str | None,
-        typer.Option(
-            help="sign (default): act by the sign of the regret; matching: in proportion to it.",
-            show_default=False,
-        ),
-    ] = None,
-    boards: Annotated[
-        str | None,
-        typer.Option(
-            help="random (default): a called push is decided by a random board; exact: by its "
-            "exact equity.",
-            show_default=False,
-        ),
-    ] = None,
-    num_bytes: Annotated[
-        int | None,
-        typer.Option("--bytes", help="Bytes per regret: 1, 2 or 4 (default).", show_default=False),
-    ] = None,
-    growth: Annotated[
-        str | None,
-        typer.Option(
-            help="Scale of the stored integers: linear (default, in small blinds) or log.",
-            show_default=False,
-        ),
-    ] = None,
-    batch: Annotated[
-        int | None,
-        typer.Option(
-            help="The most hands played before the strategy is updated, 1,000,000 by default; "
-            "with 1 it learns after every hand. Changes the result.",
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Seed of the hands; 0 by default.", show_default=False)
-    ] = None,
-    threads: Annotated[
-        int, typer.Option(help="Threads to use; the result is the same for any number.")
-    ] = 1,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="Record the training in this run folder; with --watch runs/pushfold-train-{n} "
-            "by default.",
-            show_default=False,
-        ),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="RUN",
-            help="Continue the training in this run folder; a finished one is only loaded. --time "
-            "is the time in all.",
-            show_default=False,
-        ),
-    ] = None,
-    watch: WatchOption = False,
-    port: PortOption = None,
-    no_open: NoOpenOption = False,
-    pace: PaceOption = None,
-    as_json: Json = False,
-) -> None:
+@with_options(TRAIN)
+def train(**given: Any) -> None:
     """Learn push/fold from random hands by regret minimization.
 
     Shows how exploitability falls with the hands played. Ctrl-C saves, and the same command
     continues.
     """
-    from untilt.cli.output import print_json, say, warn
+    from untilt.cli.output import say
 
-    options = {
-        "stack": None if stack is None else parse_stack("--stack", stack),
-        "seed": seed,
-        "batch": batch,
-        "choice": choice,
-        "boards": boards,
-        "bytes": num_bytes,
-        "growth": growth,
-    }
-    given = {name: value for name, value in options.items() if value is not None}
-    bounds = {"hands": hands, "seconds": time, "threads": threads, "pace": pace}
-    with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
-        if resume is not None:
-            for name, value in {**options, "output": output}.items():
-                if value is not None:
-                    raise InvalidOption(
-                        "--resume continues a training with its original settings; leave "
-                        f"--{name} out"
-                    )
-            found = _resume(resume, bounds, page, regret_file)
-        else:
-            found = _train(regret_file, given, bounds, page, record=watch, output=output)
+    as_json = given.pop("as_json", False)
+    with Watching.asked(given) as page:
+        found = _resume(given, page) if "resume" in given else _train(given, page)
         for note in found.notes:
             say(note)
-        warn(_cut_warning(found))
-        if as_json:
-            print_json(_document(found))
-        else:
-            _print(found)
+        print_found(_cut_warning(found), found.to_json, lambda: _print(found), as_json=as_json)
         page.stay()
 
 
-def _train(
-    regret_file: Path | None,
-    given: dict[str, Any],
-    bounds: dict[str, Any],
-    page: Watching,
-    **places: Any,
-) -> "Training":
+def _train(given: dict[str, Any], page: Watching) -> "Training":
     from untilt.runs.training import DEFAULT_HANDS, train
     from untilt.runs.training_start import prepare
 
-    start = prepare(regret_file, given)
-    hands, seconds = bounds["hands"], bounds["seconds"]
+    if "stack" in given:
+        given["stack"] = parse_stack("--stack", given["stack"])
+    path, output = given.pop("regret_file", None), given.pop("output", None)
+    start = prepare(path, chosen_of(LEARNING, given))
+    how = _how(given)
+    hands, seconds = how.get("hands"), how.get("seconds")
     expected = DEFAULT_HANDS if hands is None and seconds is None else hands
     with _training_line(start.settings.stack, expected, seconds, page) as line:
-        return train(start, path=regret_file, watcher=line, **bounds, **places)
+        return train(start, path=path, watcher=line, record=page.is_wanted, output=output, **how)
 
 
-def _resume(
-    folder: Path, bounds: dict[str, Any], page: Watching, regret_file: Path | None
-) -> "Training":
+def _resume(given: dict[str, Any], page: Watching) -> "Training":
     from untilt.runs.training import read_training, resume_training
 
-    settings, stop = read_training(folder)
-    hands, seconds = bounds["hands"], bounds["seconds"]
+    verify_unchanged(TRAIN, given, "a training")
+    settings, stop = read_training(given["resume"])
+    how = _how(given)
+    hands, seconds = how.get("hands"), how.get("seconds")
     if hands is None and seconds is None:
         hands, seconds = stop.iterations, stop.seconds
     with _training_line(settings.stack, hands, seconds, page) as line:
-        return resume_training(folder, regret_file=regret_file, watcher=line, **bounds)
+        return resume_training(
+            given["resume"], regret_file=given.get("regret_file"), watcher=line, **how
+        )
+
+
+def _how(given: dict[str, Any]) -> dict[str, Any]:
+    """Return how long and in how many threads to train."""
+    names = {"hands": "hands", "time": "seconds", "threads": "threads", "pace": "pace"}
+    return {names[name]: value for name, value in given.items() if name in names}
 
 
 @contextmanager
@@ -199,7 +90,7 @@ def _training_line(
 ) -> "Iterator[_TrainingLine]":
     """Provide a watcher of a training run; after Ctrl-C print how to continue."""
     from untilt.cli.output import quoted, say, stderr
-    from untilt.runs.training_drive import TrainingInterrupted
+    from untilt.runs.training import TrainingInterrupted
 
     try:
         with _TrainingLine(stderr(), f"push/fold {stack:g} bb", hands, seconds, page) as line:
@@ -288,62 +179,11 @@ def _cut_warning(found: "Training") -> str | None:
     )
 
 
-def _ranges(found: "Training") -> tuple[Any, Any]:
-    from untilt.cards.combos import CLASS_NAMES
-    from untilt.cards.range import Range
-
-    push, call = (
-        Range.from_classes(dict(zip(CLASS_NAMES, row.tolist(), strict=True)))
-        for row in found.probabilities
-    )
-    return push, call
-
-
-def _document(found: "Training") -> dict[str, Any]:
-    from untilt.cards.combos import CLASS_NAMES
-
-    settings, last = found.settings, found.moments[-1]
-    push, call = _ranges(found)
-    pushes, calls = (
-        dict(zip(CLASS_NAMES, row.tolist(), strict=True)) for row in found.probabilities
-    )
-    played = found.hands - found.hands_before
-    return {
-        "stack_bb": settings.stack,
-        "hands": found.hands,
-        "hands_before": found.hands_before,
-        "exploitability_mbb": last.exploitability_mbb,
-        "value_bb": last.value_bb,
-        "push_percent": push.percent,
-        "call_percent": call.percent,
-        "push_range": str(push),
-        "call_range": str(call),
-        "push": pushes,
-        "call": calls,
-        "seed": settings.seed,
-        "batch": settings.batch,
-        "threads": found.threads,
-        "choice": settings.choice,
-        "boards": settings.boards,
-        "bytes": settings.code.num_bytes,
-        "growth": settings.code.growth,
-        "saturated": found.num_cut,
-        "seconds": found.seconds,
-        "ns_per_hand": 1e9 * found.seconds / played if played else None,
-        "curve": [
-            {"hands": moment.hands, "exploitability_mbb": moment.exploitability_mbb}
-            for moment in found.moments
-        ],
-        "regret_file": None if found.path is None else str(found.path),
-        "run": None if found.folder is None else str(found.folder),
-    }
-
-
 def _print(found: "Training") -> None:
     from untilt.cli.output import echo
 
     settings, last = found.settings, found.moments[-1]
-    push, call = _ranges(found)
+    push, call = found.ranges
     typer.echo(f"push/fold {settings.stack:g} bb, {found.hands:,} hands")
     typer.echo(f"exploitability  {last.exploitability_mbb:.4f} mbb/hand")
     typer.echo(f"value           {last.value_bb:+.6f} bb/hand for the small blind")
@@ -353,7 +193,7 @@ def _print(found: "Training") -> None:
     if played:
         spent, speed = shown_duration(found.seconds), 1e9 * found.seconds / played
         typer.echo(f"played          {played:,} hands in {spent}, {speed:.0f} ns each")
+    if found.regret_file is not None:
+        echo(f"regrets         {found.regret_file}")
     if found.path is not None:
-        echo(f"regrets         {found.path}")
-    if found.folder is not None:
-        echo(f"recorded in     {found.folder}")
+        echo(f"recorded in     {found.path}")

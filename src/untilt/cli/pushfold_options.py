@@ -2,31 +2,18 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from untilt.cli.option_flags import setting_of
 from untilt.errors import InvalidOption, shortened
 from untilt.number import Number, number_in
+from untilt.options.pushfold import ANTE, BB_ANTE, BLINDS, STAKES_STACK
 
 if TYPE_CHECKING:
     from untilt.games.pushfold.game import Stakes
 
-StackOption = Annotated[
-    str,
-    typer.Option(
-        metavar="BB",
-        help="Stack in big blinds, before posting, such as 10, 7.5 or 7.5bb; 12/8 if the small "
-        "blind has 12 and the big blind 8.",
-    ),
-]
-AnteOption = Annotated[
-    float, typer.Option(metavar="BB", help="Ante of each player, in big blinds.")
-]
-BbAnteOption = Annotated[
-    float, typer.Option(metavar="BB", help="Ante that the big blind posts for both.")
-]
-BlindsOption = Annotated[
-    str, typer.Option(metavar="S/B", help="Small and big blind; only their ratio matters.")
-]
+StackOption = Annotated[str, setting_of(STAKES_STACK)]
+AnteOption = Annotated[float, setting_of(ANTE)]
+BbAnteOption = Annotated[float, setting_of(BB_ANTE)]
+BlindsOption = Annotated[str, setting_of(BLINDS)]
 
 
 def parse_number(option: str, text: str) -> float:

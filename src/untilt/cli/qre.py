@@ -5,106 +5,112 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from untilt.cli.method_options import given_of, with_options
-from untilt.cli.pipes import printing
-from untilt.cli.sources import Json, Parameters, WithStrategy, parse_parameters, users_code
-from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
+from untilt.cli.jobs import following, print_found, saying_how_to_resume
+from untilt.cli.option_flags import with_options
+from untilt.cli.sources import parse_parameters, users_code
+from untilt.cli.watching import Watching
 from untilt.durations import shown_duration
 from untilt.errors import InvalidOption
-from untilt.solvers.qre.options import BETA, QRE
+from untilt.options.run import (
+    AS_JSON,
+    FOLLOWED,
+    OUTPUT,
+    PACE,
+    PARAMETER,
+    PLOT,
+    STRATEGY,
+    VERBOSE,
+    told,
+)
+from untilt.solvers.qre.options import OWN_BETAS, QRE
 
 if TYPE_CHECKING:
     from untilt.runs.quantal import QuantalResponse
 
 _MAX_PATH_ROWS = 16
+_OPTIONS = (
+    *QRE,
+    *OWN_BETAS,
+    told(PLOT, "Draw the branch into this .svg, .png or .pdf file."),
+    PARAMETER,
+    told(OUTPUT, "Run folder, or a .json file for the whole path."),
+    *FOLLOWED,
+    PACE,
+    STRATEGY,
+    AS_JSON,
+    told(VERBOSE, "Print a line per Newton iteration."),
+)
 
 
-@with_options(QRE, after="game", also={"beta": "--lambda", "path": "-m"})
+@with_options(_OPTIONS)
 def qre(
     game: Annotated[
         str, typer.Argument(help="A game, as for `untilt solve`; general-sum games too.")
     ] = "kuhn",
-    beta0: Annotated[
-        float | None, typer.Option(help="Rationality of player 0, with --beta1, for --beta.")
-    ] = None,
-    beta1: Annotated[
-        float | None, typer.Option(help="Rationality of player 1, with --beta0, for --beta.")
-    ] = None,
-    max_beta: Annotated[
-        float | None, typer.Option(help="Where a trace ends; another name for --beta.")
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw the branch into this .svg, .png or .pdf file.")
-    ] = None,
-    parameter: Parameters = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Run folder, or a .json file for the whole path."),
-    ] = None,
-    watch: WatchOption = False,
-    port: PortOption = None,
-    no_open: NoOpenOption = False,
-    pace: PaceOption = None,
-    strategy: WithStrategy = False,
-    as_json: Json = False,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", help="Print a line per Newton iteration.")
-    ] = False,
-    **options: Any,
+    **given: Any,
 ) -> int:
     """Compute a quantal response equilibrium, for players of rationality beta.
 
     The path leads from random play at beta 0 towards a Nash equilibrium as beta grows.
     With --method classic, --definition is counterfactual by default.
     """
-    given: dict[str, Any] = given_of(options)
-    given |= _rationality(given.pop("beta", None), max_beta, beta0, beta1)
-    is_traced = bool(given.pop("branch", False))
-    document = output if output is not None and output.suffix == ".json" else None
-    if document is not None and document.exists():
-        raise InvalidOption(f"{document} already exists; choose another --output")
-    if plot is not None:
-        from untilt.charts.plot_file import verify_plot
+    from untilt.cli.output import say
 
-        verify_plot(plot)
-    from untilt.cli.output import print_json, say, stderr
-    from untilt.cli.progress_line import ProgressLine
-    from untilt.cli.solve import saying_how_to_resume
-    from untilt.games.registry import resolve
-    from untilt.runs.quantal import qre as quantal_response
-    from untilt.runs.stop import Stop
-
-    with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
-        with saying_how_to_resume(), users_code():
-            named = resolve(game, parse_parameters(parameter))
-            with ProgressLine(stderr(), f"{named.name} · qre", Stop(), page=page) as line:
-                found = quantal_response(
-                    named,
-                    trace=bool(is_traced or plot or document),
-                    output=None if document else output,
-                    pace=pace,
-                    watcher=line,
-                    **given,
-                )
+    as_json, strategy = given.pop("as_json", False), given.pop("strategy", False)
+    verbose, is_traced = given.pop("verbose", False), given.pop("trace", False)
+    files = _files(given)
+    with Watching.asked(given) as page:
+        found = _solve(game, given, page, trace=bool(is_traced or any(files)))
         if verbose:
             _print_steps(found)
-        if document is not None:
-            from untilt.formats.files import REPEAT, write_json
-
-            write_json(document, found.to_document(), remedy=REPEAT)
-        if plot is not None:
-            found.plot(plot)
-        with printing():
-            if as_json:
-                print_json(found.to_json(strategy=strategy, branch=is_traced))
-            else:
-                _print_result(found)
-        if document or plot:
-            say(f"written: {', '.join(str(path) for path in (document, plot) if path)}")
+        _write(found, *files)
+        print_found(
+            found.run.warning,
+            lambda: found.to_json(strategy=strategy, branch=is_traced),
+            lambda: _print_result(found),
+            as_json=as_json,
+        )
+        if any(files):
+            say(f"written: {', '.join(str(path) for path in files if path)}")
         if not found.converged:
             say(f"not converged: {_shortfall(found)}")
         page.stay()
     return 0 if found.converged else 1
+
+
+def _files(given: dict[str, Any]) -> tuple[Path | None, Path | None]:
+    """Return the files for the whole path and for its picture, taken out of `given`."""
+    plot, document = given.pop("plot", None), None
+    if "output" in given and given["output"].suffix == ".json":
+        document = given.pop("output")
+        if document.exists():
+            raise InvalidOption(f"{document} already exists; choose another --output")
+    if plot is not None:
+        from untilt.charts.plot_file import verify_plot
+
+        verify_plot(plot)
+    return document, plot
+
+
+def _solve(game: str, given: dict[str, Any], page: Watching, *, trace: bool) -> "QuantalResponse":
+    from untilt.games.registry import resolve
+    from untilt.runs.quantal import qre as quantal_response
+    from untilt.runs.stop import Stop
+
+    given |= _rationality(given)
+    with saying_how_to_resume("solve"), users_code():
+        named = resolve(game, parse_parameters(given.pop("parameter", None)))
+        with following("solve", f"{named.name} · qre", Stop(), page) as line:
+            return quantal_response(named, trace=trace, watcher=line, **given)
+
+
+def _write(found: "QuantalResponse", document: Path | None, plot: Path | None) -> None:
+    if document is not None:
+        from untilt.formats.files import REPEAT, write_json
+
+        write_json(document, found.to_document(), remedy=REPEAT)
+    if plot is not None:
+        found.plot(plot)
 
 
 def _shortfall(found: "QuantalResponse") -> str:
@@ -120,25 +126,19 @@ def _shortfall(found: "QuantalResponse") -> str:
     ending = outcome.get("ending", "reached")
     if found.beta != asked:
         return f"the path {ending} at beta {found.beta:g}, before {asked:g}"
-    return f"residual {found.residual:.2e} at beta {asked:g}; try a larger --tol"
+    return f"residual {found.residual:.2e} at beta {asked:g}; try a larger --tolerance"
 
 
-def _rationality(
-    beta: float | None, max_beta: float | None, beta0: float | None, beta1: float | None
-) -> dict[str, Any]:
-    """Return the argument `beta` of `untilt.qre`, if it is given by any of its flags."""
-    if beta is not None and max_beta is not None:
-        raise InvalidOption("--beta and --max-beta mean the same; give one of them")
-    if (beta0 is None) != (beta1 is None):
+def _rationality(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the argument `beta` of `untilt.qre`, with what the players' own betas are."""
+    own = [given.pop(option.name, None) for option in OWN_BETAS]
+    if own == [None, None]:
+        return {}
+    if None in own:
         raise InvalidOption("--beta0 and --beta1 need each other; give both, or --beta")
-    one = max_beta if beta is None else beta
-    if beta0 is None:
-        return {} if one is None else {"beta": one}
-    if one is not None:
+    if "beta" in given:
         raise InvalidOption("give --beta, or --beta0 and --beta1, not all of them")
-    BETA.verify(beta0, "beta0")
-    BETA.verify(beta1, "beta1")
-    return {"beta": (beta0, beta1)}
+    return {"beta": tuple(own)}
 
 
 def _print_steps(found: "QuantalResponse") -> None:

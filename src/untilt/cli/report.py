@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from untilt.cli.cluster import ClusterOption, pool_on
-from untilt.cli.method_options import given_of, method_flags, with_flags
+from untilt.cli.cluster import pool_on
+from untilt.cli.method_options import method_flags
+from untilt.cli.option_flags import Flag, with_flags
 from untilt.cli.pipes import printing
-from untilt.cli.sources import Json
 from untilt.durations import shown_duration
-from untilt.errors import ClusterError, InvalidOption, RunError, StorageError, flag_of
-from untilt.solvers.public_tree.methods import DEFAULT_METHOD, SPOT_METHODS
+from untilt.errors import Argument, ClusterError, InvalidOption, RunError, StorageError
+from untilt.options.report import PLACE, SOLVING, SORT
+from untilt.options.run import told as with_help
+from untilt.solvers.public_tree.methods import METHOD, SPOT_METHODS
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,9 +26,17 @@ if TYPE_CHECKING:
     from untilt.runs.flop_report import FlopReport, FlopStatus
 
 _PLAIN_SECONDS = 5.0
+_WITHOUT_FLOPS = ("line", "board", "resume", "processes")
+"""Options that a report over turns or rivers has, too."""
+_METHOD = with_help(METHOD, "How each of --flops is solved.")
+_FLAGS = (
+    *map(Flag.of, (*PLACE, _METHOD)),
+    *method_flags(SPOT_METHODS.values()),
+    *map(Flag.of, SOLVING),
+)
 
 
-@with_flags(method_flags(SPOT_METHODS.values()), after="method")
+@with_flags(_FLAGS)
 def report(
     source: Annotated[
         Path | None,
@@ -36,134 +46,48 @@ def report(
             show_default=False,
         ),
     ] = None,
-    line: Annotated[
-        str,
-        typer.Option(
-            help="The betting, such as 'check, check' or 'check, check / bet 120'.",
-            show_default=False,
-        ),
-    ] = "",
-    board: Annotated[
-        str | None,
-        typer.Option(
-            help="Only boards that begin with these cards, such as a turn.", show_default=False
-        ),
-    ] = None,
-    flops: Annotated[
-        str | None,
-        typer.Option(
-            metavar="all|N|LIST",
-            help="Solve the spot on all flops, on N that stand for all, or on AsKs2h,7c7d2s.",
-            show_default=False,
-        ),
-    ] = None,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "-m",
-            "--method",
-            help=f"With --flops: {', '.join(SPOT_METHODS)}; {DEFAULT_METHOD} by default.",
-            show_default=False,
-        ),
-    ] = None,
-    iterations: Annotated[
-        int | None,
-        typer.Option(
-            "-n",
-            "--iterations",
-            help="With --flops: iterations for each flop.",
-            show_default=False,
-        ),
-    ] = None,
-    target: Annotated[
-        str | None,
-        typer.Option(
-            help="With --flops: exploitability for each, 0.1% of the pot or chips.",
-            show_default=False,
-        ),
-    ] = None,
-    time: Annotated[
-        float | None,
-        typer.Option(help="With --flops: seconds of solving for each flop.", show_default=False),
-    ] = None,
-    processes: Annotated[
-        int,
-        typer.Option(metavar="N", help="With --flops: solve this many flops at the same time."),
-    ] = 1,
-    cluster: ClusterOption = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="With --flops: folder that keeps what is solved; runs/report-flops-{n} by "
-            "default.",
-            show_default=False,
-        ),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="REPORT", help="Solve the flops that this report lacks.", show_default=False
-        ),
-    ] = None,
-    sort: Annotated[
-        str,
-        typer.Option(help="Sort rows by board, weight, ev, equity, eqr, or an action's name."),
-    ] = "board",
-    csv: Annotated[
-        Path | None,
-        typer.Option("--csv", metavar="FILE", help="Write the rows as CSV.", show_default=False),
-    ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Draw the rows as .svg, .png or .pdf (extra: plot).",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: Json = False,
-    **options: Any,
+    **given: Any,
 ) -> int:
     """Report one line of a spot over all turn or river cards, or over many flops.
 
     A line that ends inside the spot's own street is followed by checks and calls to the next card.
     Ctrl-C keeps the flops that are solved, and --resume continues.
     """
-    if csv is not None and csv.exists():
-        raise InvalidOption(f"{csv} already exists; choose another --csv")
-    if plot is not None:
-        from untilt.charts.plot_file import verify_plot
-
-        verify_plot(plot)
-    if cluster is not None and processes != 1:
+    _verify_files(given)
+    shown = {name: given.pop(name, None) for name in ("sort", "csv", "plot", "as_json")}
+    line, cluster = given.get("line", ""), given.get("cluster")
+    if cluster is not None and given.get("processes", 1) != 1:
         raise InvalidOption("--processes is for this machine alone: leave it out with --cluster")
-    given = given_of(options)
-    how = {"iterations": iterations, "target": target, "time": time, "method": method, **given}
-    how = {name: value for name, value in how.items() if value is not None}
-    status = 0
-    if flops is None:
-        unused = {**how, **({} if output is None else {"output": output})}
-        if cluster is not None and resume is None:
-            unused["cluster"] = cluster
-        for name in unused:
-            raise InvalidOption(f"{flag_of(name)} is only for --flops: leave it out")
-    if resume is not None:
-        if source is not None or flops is not None:
+    if "flops" not in given:
+        allowed = {*_WITHOUT_FLOPS, *(("cluster",) if "resume" in given else ())}
+        for name in [name for name in given if name not in allowed]:
+            raise InvalidOption(
+                Argument(name), " is only for ", Argument("flops"), ": leave it out"
+            )
+    if "resume" in given:
+        if source is not None or "flops" in given:
             raise InvalidOption("--resume continues a report as it was asked: give nothing else")
-        found = _resumed(resume, processes, cluster)
-        told, status = found.at(line), _tell_flops(found)
+        found = _resumed(given)
     elif source is None:
         raise InvalidOption("give the folder of a run, or a spot.toml with --flops")
-    elif flops is not None:
-        asked = {**how, "output": output, "line": line}
-        found = _solved(source, flops, asked, processes, cluster)
-        told, status = found.at(line), _tell_flops(found)
+    elif "flops" in given:
+        found = _solved(source, given)
     else:
-        told = _read(source, line, board)
-    _print(told.sorted(sort), csv, plot, as_json=as_json)
+        _print(_read(source, line, given.get("board")), **shown)
+        return 0
+    told, status = found.at(line), _tell_flops(found)
+    _print(told, **shown)
     return status
+
+
+def _verify_files(given: dict[str, Any]) -> None:
+    """Raise InvalidOption if a file cannot be written."""
+    if (csv := given.get("csv")) is not None and csv.exists():
+        raise InvalidOption(f"{csv} already exists; choose another --csv")
+    if "plot" in given:
+        from untilt.charts.plot_file import verify_plot
+
+        verify_plot(given["plot"])
 
 
 def _read(source: Path, line: str, board: str | None) -> "Report":
@@ -190,21 +114,21 @@ def _read(source: Path, line: str, board: str | None) -> "Report":
     return found.at(line)
 
 
-def _solved(
-    source: Path, flops: str, how: dict[str, Any], processes: int, cluster: str | None
-) -> "FlopReport":
+def _solved(source: Path, given: dict[str, Any]) -> "FlopReport":
     from untilt.runs.flop_report import read_spot_of_flops, report_spot
 
-    spot = read_spot_of_flops(source)
-    with pool_on(cluster) as pool, _progress() as watcher:
-        return report_spot(spot, flops, processes=processes, pool=pool, watcher=watcher, **how)
+    spot, flops = read_spot_of_flops(source), given.pop("flops")
+    given.pop("board", None)
+    with pool_on(given.pop("cluster", None)) as pool, _progress() as watcher:
+        return report_spot(spot, flops, pool=pool, watcher=watcher, **given)
 
 
-def _resumed(folder: Path, processes: int, cluster: str | None) -> "FlopReport":
+def _resumed(given: dict[str, Any]) -> "FlopReport":
     from untilt.runs.flop_report import resume_report
 
-    with pool_on(cluster) as pool, _progress() as watcher:
-        return resume_report(folder, processes=processes, pool=pool, watcher=watcher)
+    processes = given.get("processes", 1)
+    with pool_on(given.get("cluster")) as pool, _progress() as watcher:
+        return resume_report(given["resume"], processes=processes, pool=pool, watcher=watcher)
 
 
 class _FlopLine:
@@ -280,10 +204,13 @@ def _tell_flops(found: "FlopReport") -> int:
     return 0
 
 
-def _print(told: "Report", csv: Path | None, plot: Path | None, *, as_json: bool) -> None:
+def _print(
+    report: "Report", sort: str | None, csv: Path | None, plot: Path | None, as_json: bool | None
+) -> None:
     from untilt.cli.output import print_json, say, stdout
     from untilt.formats.files import REPEAT, write_atomically
 
+    told = report.sorted(sort or SORT.default)
     if csv is not None:
         write_atomically(csv, [told.to_csv().encode()], remedy=REPEAT)
         say(f"saved {csv}")

@@ -80,9 +80,11 @@ def _described(run: "RunSummary") -> dict[str, Any]:
 
 
 def _cells(run: "RunSummary") -> tuple[str, ...]:
+    from untilt.runs.kinds import KINDS
+
     parameters = [f"{name}={value}" for name, value in run.parameters.items()]
-    # The parameters of spots and blueprints are whole documents.
-    has_title = run.kind in {"spot", "blueprint"}
+    kind = None if run.kind is None else KINDS.get(run.kind)
+    has_title = kind is not None and kind.has_title
     game = run.title or "" if has_title else " ".join([run.game or "", *parameters])
     gain = run.exploitability
     cells = (

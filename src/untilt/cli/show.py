@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from untilt.game.names import Part
     from untilt.game.rows import Listing, Row
     from untilt.numeric.arrays import Offsets
-    from untilt.runs.run import Run
+    from untilt.runs.run import GameRun
     from untilt.runs.sources import LoadedProfile
 
 
@@ -147,7 +147,7 @@ def show(
     console.print(StrategyTable(rows, Columns(values, reach), label_of_row, titles))
 
 
-def print_most_reached(console: "Console", run: "Run", columns: "Columns") -> None:
+def print_most_reached(console: "Console", run: "GameRun", columns: "Columns") -> None:
     """Print the rows of the run's strategy that are reached most, and how to see the others."""
     from untilt.charts.strategy_table import StrategyTable
     from untilt.cli.output import quoted
@@ -170,12 +170,12 @@ def print_most_reached(console: "Console", run: "Run", columns: "Columns") -> No
     console.print(note, style="dim", soft_wrap=True, markup=False)
 
 
-def print_summary(console: "Console", run: "Run") -> None:
+def print_summary(console: "Console", run: "GameRun") -> None:
     """Print what was solved, how, and how good the result is."""
     from rich.text import Text
 
     from untilt.cli.output import quoted
-    from untilt.runs.request import Request
+    from untilt.runs.kinds import KINDS
 
     request = run.request
     parameters = ", ".join(f"{name}={value}" for name, value in request.parameters.items())
@@ -193,7 +193,7 @@ def print_summary(console: "Console", run: "Run") -> None:
     if "equilibria" in run.outcome:
         console.print(_which_equilibrium(run.outcome), soft_wrap=True)
     if not run.is_finished:
-        command = "solve" if isinstance(request, Request) else "pushfold train"
+        command = KINDS[request.kind].command
         console.print(
             f"unfinished; continue with: untilt {command} --resume {quoted(run.path)}",
             soft_wrap=True,

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from untilt.cli.option_flags import setting_of
 from untilt.errors import GameError, InvalidOption, NotZeroSum
+from untilt.options.run import AS_JSON, PARAMETER
 
 if TYPE_CHECKING:
     from untilt.runs.sources import LoadedProfile
@@ -32,24 +34,14 @@ GameOption = Annotated[
         show_default=False,
     ),
 ]
-Parameters = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-p", "--parameter", metavar="NAME=VALUE", help="A parameter of the game; repeatable."
-    ),
-]
+Parameters = Annotated[list[str] | None, setting_of(PARAMETER)]
 TrustOption = Annotated[
     bool,
     typer.Option(
         "--trust", help="Allow running the Python code that a run on an abstract game names."
     ),
 ]
-WithStrategy = Annotated[
-    bool, typer.Option("--strategy", help="With --json: include the strategy.")
-]
-Json = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object to stdout, nothing else.")
-]
+Json = Annotated[bool, setting_of(AS_JSON)]
 
 
 def parse_parameters(given: list[str] | None) -> dict[str, str]:

@@ -1,31 +1,16 @@
-"""The flags of `untilt spot` that describe a spot, generated from the names of its parts."""
+"""The spot that the flags of `untilt spot` describe."""
 
-import inspect
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
+from untilt.cli.option_flags import chosen_of
 from untilt.errors import InvalidOption
 from untilt.number import Number, number_in
+from untilt.options.spot import RANGES, SEATS, THRESHOLDS, size_flags
 
 if TYPE_CHECKING:
     from untilt.games.holdem.spot import Spot
-
-STREETS = ("flop", "turn", "river")
-SEATS = ("oop", "ip")
-KINDS = ("bets", "raises", "donk")
-
-
-def size_flags() -> list[str]:
-    """Return the names of sizes that have a flag: bets, flop_bets, oop_bets, oop_flop_bets …"""
-    names = []
-    for kind in KINDS:
-        seats = ("", *(f"{seat}_" for seat in (SEATS if kind != "donk" else SEATS[:1])))
-        streets = ("", *(f"{street}_" for street in STREETS))
-        names += [f"{seat}{street}{kind}" for seat in seats for street in streets]
-    return names
 
 
 def spot_from(
@@ -39,7 +24,6 @@ def spot_from(
     With a `line`, it is the street that begins there in the solution of the run, or where an
     `agent` gets with it.
     """
-    from untilt.games.holdem.bet_amounts import Thresholds
     from untilt.games.holdem.locks import parse_lock
     from untilt.games.holdem.sizes import Sizes
     from untilt.games.holdem.spot import Spot
@@ -67,8 +51,7 @@ def spot_from(
             document[name] = chosen[name]
     if "rake" in chosen:
         document["rake"] = _share(chosen["rake"])
-    ranges = {seat: chosen[seat] for seat in SEATS if seat in chosen}
-    document["ranges"] = {**document.get("ranges", {}), **ranges}
+    document["ranges"] = {**document.get("ranges", {}), **chosen_of(RANGES, chosen)}
     for name in ("board", "oop", "ip", "pot", "stack"):
         if name not in document and name not in document["ranges"]:
             raise InvalidOption(
@@ -78,7 +61,7 @@ def spot_from(
     sizes = {name: chosen[name] for name in (*size_flags(), "max_raises") if name in chosen}
     document["sizes"] = {**document.get("sizes", {}), **sizes}
     Sizes.from_dict(document["sizes"])
-    thresholds = {name: chosen[name] for name in vars(Thresholds()) if name in chosen}
+    thresholds = chosen_of(THRESHOLDS, chosen)
     document["thresholds"] = {**document.get("thresholds", {}), **thresholds}
     locks = [*document.get("locks", []), *map(parse_lock, chosen.get("lock", []))]
     return Spot.from_dict({**document, "locks": locks})
@@ -87,10 +70,11 @@ def spot_from(
 def _spot_of_run(run: Path, line: str | None, chosen: dict[str, Any]) -> "Spot":
     """Return the spot of a run, or of a street in it; that takes the board out of `chosen`."""
     from untilt.cli.spot_runs import loaded_spot
-    from untilt.runs.spot_request import read_spot_request
+    from untilt.runs.kinds import SPOT, read_task
 
     if line is None:
-        return read_spot_request(run)[0].spot
+        spot: Spot = read_task(run, SPOT)[0].subject.spot
+        return spot
     return loaded_spot(run).at(line, board=chosen.pop("board", None)).spot()
 
 
@@ -112,30 +96,3 @@ def _share(text: str) -> float:
         raise InvalidOption.of("rake", text, "give a share of the pot such as 5% or 0.05")
     assert number is not None
     return number / 100.0 if text.strip().endswith("%") else number
-
-
-def size_parameters() -> list[inspect.Parameter]:
-    """Return a flag for every list of sizes except `--bets` and `--raises`."""
-    found = []
-    for name in size_flags():
-        if name in ("bets", "raises"):
-            continue
-        words = name.split("_")
-        kind = {"donk": "donk bets (out of position, after calling)"}.get(words[-1], words[-1])
-        where = " ".join(word for word in words[:-1] if word in STREETS)
-        who = "".join(f" of {word}" for word in words[:-1] if word in SEATS)
-        setting = typer.Option(
-            f"--{name.replace('_', '-')}",
-            metavar="SIZES",
-            help=f"Sizes of {f'{where} ' if where else ''}{kind}{who}.",
-            show_default=False,
-        )
-        found.append(
-            inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=None,
-                annotation=Annotated[str | None, setting],
-            )
-        )
-    return found

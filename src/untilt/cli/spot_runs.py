@@ -17,10 +17,10 @@ _MANY_ROWS = 200_000
 
 def holds_spot(path: Path) -> bool:
     """Whether a path is the folder of a solved spot; others are left to the usual readers."""
-    from untilt.formats.run_folder import RunFolder
+    from untilt.runs.kinds import SPOT, kind_of
 
     try:
-        return path.is_dir() and RunFolder(path).record().kind == "spot"
+        return path.is_dir() and kind_of(path) is SPOT
     except UntiltError:
         return False
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from untilt.games.holdem.solution import Solution
     from untilt.games.holdem.spot import Spot
     from untilt.policy.node import Node
+    from untilt.runs.spot_request import SpotTask
 
 MAX_ROWS = 60
 """Most hands in a table, unless all are asked for."""
@@ -155,3 +156,41 @@ def _percent(share: float) -> str:
 
 def _amount(chips: float, spot: "Spot") -> str:
     return "-" if math.isnan(chips) else spot.amount_text(chips, "z.2f")
+
+
+def print_size(request: "SpotTask", *, as_json: bool) -> None:
+    """Print how large the tree is, and how long an iteration and a solve may take."""
+    from untilt.cli.output import echo, print_json
+    from untilt.durations import shown_range
+    from untilt.games.holdem.locks import is_merged_for
+    from untilt.games.holdem.spot_size import measure_spot, shown_bytes
+    from untilt.runs.spot_request import storage_of
+
+    asked = request.subject.spot
+    size = measure_spot(asked, is_merged=is_merged_for(asked))
+    storage = storage_of(request.options)
+    tables, peak = size.table_bytes(storage), size.peak_bytes(storage)
+    document = {
+        "board": asked.board_text,
+        "nodes": size.nodes,
+        "betting_nodes": list(size.betting_nodes),
+        "boards": list(size.boards),
+        "hands": list(size.hands),
+        "memory_bytes": size.total_bytes(storage.precision),
+        "table_bytes": tables,
+        "peak_bytes": peak,
+        "seconds_per_iteration": size.seconds_per_iteration,
+        "seconds_low": size.seconds.low,
+        "seconds_high": size.seconds.high,
+    }
+    if as_json:
+        print_json(document)
+        return
+    boards = " / ".join(f"{count:,}" for count in size.boards)
+    nodes = " / ".join(f"{count:,}" for count in size.betting_nodes)
+    amounts = f"pot {asked.amount_text(asked.pot)}, stack {asked.amount_text(asked.stack)}"
+    echo(f"{asked.board_text}  {amounts}, {size.hands[0]} v {size.hands[1]} hands")
+    word = "board" if boards == "1" else "boards"
+    echo(f"nodes         {size.nodes:,} ({nodes} of betting on {boards} {word})")
+    echo(f"memory        {shown_bytes(peak)} at the peak, {shown_bytes(tables)} of it tables")
+    echo(f"time          {shown_range(*size.seconds)} of one processor to 0.1% of the pot")

@@ -64,12 +64,13 @@ def tree(
     whole levels, and the picture says so; --after, --depth and --max-nodes choose another part.
     With --json the nodes are printed too.
     """
-    from untilt import api
     from untilt.cli.output import echo, print_json, say, warn
+    from untilt.runs.given_strategies import is_run_folder
     from untilt.runs.tree_drawing import SUFFIX, verify_tree_file
+    from untilt.runs.tree_drawing import tree as drawn_tree
 
     parameters = parse_parameters(parameter)
-    if api.is_run_folder(game) and (parameters or strategy is not None):
+    if is_run_folder(game) and (parameters or strategy is not None):
         flag = "-p" if parameters else "--strategy"
         raise InvalidOption(
             f"{game} is a run, which has its own parameters and strategy; leave {flag} out, "
@@ -79,7 +80,7 @@ def tree(
     if output is not None:
         verify_tree_file(output, "output", replaced_by=replaced_by)
     with users_code():
-        found = api.tree(
+        found = drawn_tree(
             game,
             strategy,
             after=after or "",

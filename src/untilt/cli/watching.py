@@ -11,38 +11,9 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Self
-
-import typer
+from typing import Any, Self
 
 from untilt.errors import InvalidOption, RunError
-
-WatchOption = Annotated[
-    bool,
-    typer.Option(
-        "--watch", help="Follow the run on a web page, and keep serving that page until Ctrl-C."
-    ),
-]
-PortOption = Annotated[
-    int | None,
-    typer.Option(
-        min=0,
-        max=65535,
-        help="With --watch: port of the page; 8080 or the next free one by default.",
-        show_default=False,
-    ),
-]
-NoOpenOption = Annotated[
-    bool, typer.Option("--no-open", help="With --watch: do not open a browser.")
-]
-PaceOption = Annotated[
-    float | None,
-    typer.Option(
-        metavar="S",
-        help="Slow the run down to take S seconds, for watching; the result stays the same.",
-        show_default=False,
-    ),
-]
 
 _END_SECONDS = 5.0
 
@@ -63,6 +34,12 @@ class Watching:
         self._no_open = no_open
         self._server: subprocess.Popen[str] | None = None
         self._url = ""
+
+    @classmethod
+    def asked(cls, given: dict[str, Any]) -> Self:
+        """Return what is asked for, and take it out of the given options."""
+        is_wanted, no_open = given.pop("watch", False), given.pop("no_open", False)
+        return cls(is_wanted=is_wanted, port=given.pop("port", None), no_open=no_open)
 
     def __enter__(self) -> Self:
         return self

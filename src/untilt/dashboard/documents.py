@@ -16,7 +16,7 @@ from untilt.dashboard.progress_points import thinned, turning_points
 from untilt.dashboard.source import FrameInfo, Holdings, Json, Row
 from untilt.dashboard.views import views_of
 from untilt.errors import FormatError
-from untilt.formats.progress_columns import COLUMN_NAMES
+from untilt.formats.progress import COLUMN_NAMES
 from untilt.game.infosets import Infosets
 from untilt.game.labels import split_label
 from untilt.game.snapshot import block_of_frame

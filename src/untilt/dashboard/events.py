@@ -25,8 +25,7 @@ from untilt.dashboard.source import Json
 from untilt.dashboard.workers import Pool, Unwanted
 from untilt.errors import InvalidOption, UntiltError
 from untilt.formats.files import json_bytes, open_own
-from untilt.formats.progress_feed import MAX_LINE_BYTES, rows_of
-from untilt.formats.progress_lines import Resumed, parse_lines
+from untilt.formats.progress_reader import MAX_LINE_BYTES, Resumed, parse_lines, rows_of
 
 POLL_SECONDS = 0.1
 HEARTBEAT_SECONDS = 10.0

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from untilt.formats.progress_feed import Positions, ProgressFeed
+from untilt.formats.progress_reader import Positions, ProgressFeed
 from untilt.numeric.arrays import Floats
 
 

@@ -22,6 +22,7 @@ from untilt.dashboard.reading import Stamp, WatchedFile, stamp_of
 from untilt.dashboard.run_facts import read_run, read_short_result
 from untilt.dashboard.source import FrameInfo, Holdings, Json, NotAvailable
 from untilt.dashboard.stored_frames import FinalStrategy, RunFrames
+from untilt.dashboard.view import may_show
 from untilt.dashboard.views import views_of
 from untilt.errors import FormatError, UntiltError
 from untilt.formats.blueprint_path import BLUEPRINT_KIND
@@ -30,12 +31,14 @@ from untilt.formats.compiled_game import read_game_facts, read_names
 from untilt.formats.container import open_container
 from untilt.formats.files import json_bytes
 from untilt.formats.frames import FramesFile
-from untilt.formats.progress_feed import ProgressFeed
+from untilt.formats.progress_reader import ProgressFeed
+from untilt.formats.run_file import USUAL_KIND
 from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import read_stored_strategy
 from untilt.game.terms import Terms
-from untilt.games.recipe import Recipe, changed_parameters, registered_terms
+from untilt.games.recipe import Recipe, changed_parameters
 from untilt.number import finite
+from untilt.policy.saved_run import terms_of_run
 
 if TYPE_CHECKING:
     from untilt.formats.result_file import RunResult
@@ -124,14 +127,14 @@ class ServedRun:
             if run is not None:
                 held = Holdings(
                     record=run,
-                    terms=_terms(run),
+                    terms=terms_of_run(run),
                     game=game,
                     has_rows=last is not None,
                     is_branch=is_branch,
                     has_strategy=game is not None and (has_frames or has_strategy),
                     has_sweep=self._files.sweep_file.exists(),
-                    has_solution=run.kind == "spot" and has_strategy,
-                    has_blueprint=run.kind == BLUEPRINT_KIND and has_blueprint,
+                    has_solution=may_show(run, "spot") and has_strategy,
+                    has_blueprint=may_show(run, "chart") and has_blueprint,
                 )
             return self._summary(problems, run) | {
                 "infosets": None if game is None else game.num_infosets,
@@ -142,11 +145,11 @@ class ServedRun:
 
     def _summary(self, problems: Sequence[str], run: "RunRecord | None" = None) -> Json:
         """Return a `RunSummary` with the facts of `run`, without views."""
-        terms = Terms() if run is None else _terms(run)
+        terms = Terms() if run is None else terms_of_run(run)
         return {
             "id": self.id,
             "name": self.name,
-            "kind": "solve" if run is None else run.kind,
+            "kind": USUAL_KIND if run is None else run.kind,
             "game": "" if run is None else run.game,
             "title": self.name if run is None else run.title,
             "method": "" if run is None else run.method,
@@ -264,7 +267,12 @@ class ServedRun:
         scale: float = 1.0,
         least: int = 0,
     ) -> T:
-        """Return what `load` makes of the folder, see `Run`; damage to a single file is noted."""
+        """Return what `load` makes of the folder, cached until one of these files changes.
+
+        Raises NotAvailable with the explanation `missing` if the first file does not exist. The
+        result is assumed to need `scale` times the size of that file, but at least `least` bytes.
+        Damage to a single file is noted.
+        """
         with self._lock:
             paths = [self.folder / name for name in names]
             stamps = tuple(stamp_of(path) for path in paths)
@@ -390,11 +398,6 @@ class ServedRun:
 def _recipe(run: "RunRecord") -> Recipe:
     # A sweep has no reference: its game is the registered one of that name.
     return Recipe(run.reference or run.game, run.parameters)
-
-
-def _terms(run: "RunRecord") -> Terms:
-    """Return the terms of the run's game."""
-    return run.terms or registered_terms(run.reference or run.game)
 
 
 def _infos(file: FramesFile, feed: ProgressFeed) -> list[FrameInfo]:

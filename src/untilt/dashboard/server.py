@@ -4,6 +4,7 @@ It binds to 127.0.0.1 only, so no other machine can connect.
 """
 
 import asyncio
+import os
 import socket
 import threading
 import webbrowser
@@ -18,6 +19,9 @@ from untilt.dashboard.library import Library
 from untilt.dashboard.port import LOOPBACK, listening_socket
 from untilt.dashboard.security import private_token, user_token
 from untilt.dashboard.workers import Workers
+from untilt.errors import InvalidOption
+from untilt.formats.files import path_of
+from untilt.number import Integer
 
 _GRACE_SECONDS = 0.5
 """How long clients may take to read their responses when the server stops."""
@@ -53,6 +57,24 @@ class RunningServer:
 
     def __exit__(self, *error: object) -> None:
         self.stop()
+
+
+def serve(path: str | os.PathLike[str] = ".", *, port: int | None = None) -> RunningServer:
+    """Show runs on a web page, served by a thread on this machine only; no browser is opened.
+
+    `path` is a folder with runs, the folder of a run, or a document of `untilt qre`; `port` is 8080
+    or the next free one by default, and 0 means any free one. `.address` is the page's address;
+    `.stop()`, or leaving a `with` block, stops the server.
+
+    >>> import untilt
+    >>> run = untilt.solve("kuhn", iterations=10, output="shown/kuhn")
+    >>> with untilt.serve("shown", port=0) as server:
+    ...     server.address.startswith("http://127.0.0.1:")
+    True
+    """
+    if not (port is None or Integer(0, 65535).accepts(port)):
+        raise InvalidOption.of("port", port, "it must be 0 (any free one) to 65535")
+    return start_in_thread(Library.of(path_of(path)), port=port)
 
 
 def start_in_thread(

@@ -1,9 +1,8 @@
 """A run folder or a document, as the endpoints see it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +14,8 @@ from untilt.formats.run_file import RunRecord
 from untilt.game.terms import Terms
 from untilt.number import finite
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from untilt.dashboard.run_folder import ServedRun
 
 Json: TypeAlias = dict[str, Any]
 
@@ -93,7 +93,7 @@ class Source(Protocol):
         ...
 
     @property
-    def run(self) -> "Run | None":
+    def run(self) -> "ServedRun | None":
         """The run with its folder; None for a document."""
         ...
 
@@ -119,43 +119,6 @@ class Source(Protocol):
 
     def folds(self) -> list[float]:
         """Return the values of beta at which its branch turns."""
-        ...
-
-
-class Run(Source, Protocol):
-    """A run with its folder."""
-
-    @property
-    def shown_folder(self) -> str:
-        """Path of its folder, as the user gave the served folder."""
-        ...
-
-    def record(self) -> RunRecord:
-        """Return the content of `run.json`: what the run was asked to do."""
-        ...
-
-    def measured(self, info: FrameInfo) -> tuple[float | None, float | None]:
-        """Return value and exploitability of a frame; None if they were not measured."""
-        ...
-
-    def kept(
-        self,
-        names: Sequence[str],
-        load: Callable[[Path], T],
-        *,
-        missing: str,
-        scale: float = 1.0,
-        least: int = 0,
-    ) -> T:
-        """Return what `load` makes of the run's folder, cached until one of these files changes.
-
-        Raises NotAvailable with the explanation `missing` if the first file does not exist. The
-        result is assumed to need `scale` times the size of that file, but at least `least` bytes.
-        """
-        ...
-
-    def message(self, error: Exception) -> str:
-        """Return the error as one line that names files relative to the run."""
         ...
 
 

@@ -25,7 +25,9 @@ from untilt.cards.combos import COMBOS_OF_CLASS, NUM_COMBOS, class_index
 from untilt.cards.range import Range
 from untilt.dashboard.library import Library
 from untilt.dashboard.source import Json
+from untilt.dashboard.view import may_show
 from untilt.errors import FormatError, InvalidOption, shortened
+from untilt.formats.run_command import PAGE_FILES
 from untilt.formats.temporary_folder import remove_abandoned, temporary_folder
 from untilt.number import Integer, Number
 
@@ -54,7 +56,6 @@ _END_SECONDS = 10.0
 """How long an interrupted process may take to save its run."""
 _LAST_SECONDS = 0.5
 """How long a server that ends waits for that; the process goes on saving without it."""
-_FILES = "untilt-spot-"
 _MAX_SECONDS = 7 * 86_400.0
 _MAX_MESSAGE = 500
 
@@ -71,7 +72,7 @@ class SpotSolver:
         self._started = 0.0
         self._is_stopped = False
         self._state = _state("idle")
-        remove_abandoned(_FILES)
+        remove_abandoned(PAGE_FILES)
 
     def start(self, request: object) -> Json:
         """Solve the spot of a checked `SpotOrder`; return the `SpotJob`."""
@@ -119,7 +120,7 @@ class SpotSolver:
         if not isinstance(run_id, str):
             raise InvalidOption(f"run is {shortened(run_id)}; give the id of a run")
         run = self._library.source(run_id).run
-        if run is None or run.record().kind != "spot":
+        if run is None or not may_show(run.record(), "spot"):
             raise InvalidOption(f"{shortened(run_id)} is not the run of a spot; choose one")
         return run_id, self._library.folder_of(run_id)
 
@@ -128,7 +129,7 @@ class SpotSolver:
         self._look()
         if self._process is not None:
             raise InvalidOption("a spot is being solved; wait for it, or stop it first")
-        self._files = temporary_folder(_FILES)
+        self._files = temporary_folder(PAGE_FILES)
         return Path(self._files.name)
 
     def _launch(self, task: str, run_id: str, arguments: list[str]) -> Json:

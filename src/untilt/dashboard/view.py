@@ -12,6 +12,7 @@ from starlette.requests import Request
 from untilt.dashboard.query import integer
 from untilt.dashboard.source import Holdings, Json, Source
 from untilt.dashboard.workers import RUNS
+from untilt.formats.run_file import RunRecord, kinds_of_runs
 
 Handler: TypeAlias = Callable[[Source, Request], Json]
 """Answers a request about a run. Raises NotAvailable for what does not exist."""
@@ -31,6 +32,11 @@ class View:
     """Lists that it adds to `RunDetail`, empty for runs that do not offer it."""
     workers: str = RUNS
     """The kind of threads that answer its requests."""
+
+
+def may_show(record: RunRecord | None, view: str) -> bool:
+    """Whether runs of its kind may offer a view; False without a run."""
+    return record is not None and view in kinds_of_runs()[record.kind].views
 
 
 def frame_of(request: Request) -> int:

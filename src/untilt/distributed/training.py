@@ -11,8 +11,8 @@ from untilt.distributed.engine import Engine
 from untilt.distributed.plan import cut
 from untilt.distributed.tasks import ClusterPool
 from untilt.numeric.arrays import AnyArray
-from untilt.runs.blueprint_request import CHUNKS, BlueprintRequest
-from untilt.runs.blueprints import BlueprintMaterial
+from untilt.runs.blueprint_material import BlueprintMaterial
+from untilt.runs.blueprint_request import CHUNKS, BlueprintTask
 from untilt.solvers.blueprint.tables import Singles, Tables
 from untilt.solvers.blueprint.trainer import DEFAULT_BATCH, Additions, Trainer
 
@@ -26,7 +26,7 @@ class TrainingCluster:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def walkers(self, request: BlueprintRequest) -> "ClusterWalkers":
+    def walkers(self, request: BlueprintTask) -> "ClusterWalkers":
         """Return the walkers."""
         return ClusterWalkers(self._engine, request)
 
@@ -34,12 +34,12 @@ class TrainingCluster:
 class ClusterWalkers:
     """Walks batches on the workers of an engine."""
 
-    def __init__(self, engine: Engine, request: BlueprintRequest) -> None:
+    def __init__(self, engine: Engine, request: BlueprintTask) -> None:
         self._engine = engine
         self._pool = ClusterPool(engine)
         self.num_chunks = int(request.options[CHUNKS])
         # A worker walks its chunks as a trainer with small batches, which need little memory; they
-        # change nothing, because its tables stay as they are. The copy is without cached values.
+        # change nothing, because its tables stay as they are.
         given = {name: value for name, value in request.options.items() if name != CHUNKS}
         self._request = replace(request, options={**given, "threads": 1, "batch": DEFAULT_BATCH})
 
@@ -60,9 +60,7 @@ class ClusterWalkers:
                 following += 1
 
 
-def walk_chunk(
-    request: BlueprintRequest, frozen: Learnt, first: int, weights: Singles
-) -> Additions:
+def walk_chunk(request: BlueprintTask, frozen: Learnt, first: int, weights: Singles) -> Additions:
     """Return what the deals starting at number `first` add to frozen tables."""
     trainer = _trainer_of(request)
     trainer.tables.regrets[:], trainer.tables.sums[:] = frozen
@@ -73,8 +71,8 @@ _trainers: dict[str, Trainer] = {}
 """The last trainer of this process: its buckets take a while to load."""
 
 
-def _trainer_of(request: BlueprintRequest) -> Trainer:
-    key = f"{request.fingerprint()} {request.identity()}"
+def _trainer_of(request: BlueprintTask) -> Trainer:
+    key = f"{request.subject.fingerprint()} {request.identity()}"
     if key not in _trainers:
         _trainers.clear()
         _trainers[key] = BlueprintMaterial(request).solver

@@ -19,7 +19,7 @@ from untilt.formats.shard_folder import ShardFolder, read_shard
 from untilt.game.public_layout import Singles, layout_of
 from untilt.games.holdem.public_form import SpotForm
 from untilt.numeric.arrays import AnyArray
-from untilt.runs.spot_request import SpotRequest
+from untilt.runs.spot_request import SpotTask, rule_of
 from untilt.solvers.public_tree.board_group import Turn, chunk_bounds, spans_of
 from untilt.solvers.public_tree.methods import precision_of
 from untilt.solvers.public_tree.sweep import LEARN
@@ -37,7 +37,7 @@ class TreeCluster:
         """Whether all memory is on this machine."""
         return self._engine.is_one_machine
 
-    def crew(self, request: SpotRequest, form: SpotForm, folder: Path) -> "TreeCrew":
+    def crew(self, request: SpotTask, form: SpotForm, folder: Path) -> "TreeCrew":
         """Return the crew; `folder` is that of the run."""
         return TreeCrew(self._engine, request, form, folder, self._on_loss)
 
@@ -48,7 +48,7 @@ class TreeCrew:
     def __init__(
         self,
         engine: Engine,
-        request: SpotRequest,
+        request: SpotTask,
         form: SpotForm,
         folder: Path,
         on_loss: OnLoss | None,
@@ -74,7 +74,9 @@ class TreeCrew:
         verify_shared(engine, folder)
         if not engine.is_one_machine:
             _verify_memory(engine, sizes)
-        build = TreeGroups(request.spot.to_dict(), request.rule, precision, tuple(self.groups))
+        build = TreeGroups(
+            request.subject.spot.to_dict(), rule_of(request), precision, tuple(self.groups)
+        )
         self._driver = Driver(engine, build, sizes, self._shards, on_loss)
         self._kept: dict[int, list[Singles]] = {}
 

@@ -5,10 +5,11 @@ from pathlib import Path
 from untilt.errors import RunError, UntiltError
 from untilt.formats.container import MAGIC
 from untilt.formats.files import open_regular, path_of, shown
+from untilt.formats.run_file import RunRecord, kinds_of_runs
 from untilt.formats.run_folder import RunFolder
 
 BLUEPRINT_KIND = "blueprint"
-"""The `kind` of the file, and of the run.json of its training."""
+"""The kind of container."""
 FILE_NAME = "blueprint.bin"
 
 _KIND_PLACE = slice(24, 40)
@@ -20,7 +21,7 @@ def is_blueprint(path: str | Path) -> bool:
     given = path_of(path)
     try:
         if given.is_dir():
-            return RunFolder(given).record().kind == BLUEPRINT_KIND
+            return _holds_blueprint(RunFolder(given).record())
         with open_regular(given) as file:
             prelude = file.read(_KIND_PLACE.stop)
     except (OSError, UntiltError):
@@ -29,13 +30,18 @@ def is_blueprint(path: str | Path) -> bool:
     return prelude.startswith(MAGIC) and kind == BLUEPRINT_KIND.encode()
 
 
+def _holds_blueprint(record: RunRecord) -> bool:
+    """Whether the result of such a run is a blueprint."""
+    return kinds_of_runs()[record.kind].result_file == FILE_NAME
+
+
 def blueprint_file(path: str | Path) -> Path:
     """Return the file of a blueprint from its path, or from that of its run folder."""
     given = path_of(path)
     if not given.is_dir():
         return given
     record = RunFolder(given).record()
-    if record.kind != BLUEPRINT_KIND:
+    if not _holds_blueprint(record):
         raise RunError(f"{shown(given)} is a run of {record.game}, not a blueprint")
     if not (given / FILE_NAME).exists():
         raise RunError(

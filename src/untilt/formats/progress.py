@@ -6,35 +6,90 @@ checkpoint includes; when it is resumed at iteration n it appends
 
     {"event": "resumed", "iteration": n}
 
-and readers drop the earlier rows beyond n.
+and readers drop the earlier rows beyond n. All code that writes, reads, shows or explains rows
+takes the names of their columns from here.
 """
 
 import math
 import os
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from untilt.errors import FormatError
-from untilt.formats.files import (
-    descriptor_of,
-    json_bytes,
-    open_own,
-    storage_error,
-    unreadable,
-)
-from untilt.formats.progress_lines import valid_rows
+from untilt.formats.files import descriptor_of, json_bytes, storage_error
 
 FILE_NAME = "progress.jsonl"
 
 FLUSH_SECONDS = 0.05
 
-_FIRST_TAIL = 4 << 10
-_LONGEST_TAIL = 1 << 20
+
+class Column(NamedTuple):
+    """One number of a row."""
+
+    name: str
+    type: type[int] | type[float]
+    meaning: str
+    unit: str = ""
+    """`game`: the unit that the game declares, such as chips; empty for a pure number."""
+    is_always: bool = True
+    """Whether every row has it (null if unknown); others appear only if a method measures them."""
+
+
+COLUMNS = (
+    Column("iteration", int, "iterations done; hands of a push/fold training"),
+    Column("seconds", float, "solver time: iterations and stopping tests", "s"),
+    Column("exploitability", float, "mean gain of the best responses per player", "game"),
+    Column("nash_conv", float, "sum of both best-response gains", "game"),
+    Column("value", float, "expected payoff of player 0", "game"),
+    Column(
+        "value_1", float, "expected payoff of player 1, if not zero-sum", "game", is_always=False
+    ),
+    Column("regret", float, "sum over infosets of the largest positive regret, per iteration"),
+    Column("rate", float, "iterations per second since the run began or was resumed", "1/s"),
+    Column("beta", float, "rationality, for quantal response", is_always=False),
+    Column("residual", float, "norm of σ − LogitBR(σ), for quantal response", is_always=False),
+    Column(
+        "drift",
+        float,
+        "mean distance the average strategy moved since the last row",
+        is_always=False,
+    ),
+    Column("nodes", int, "nodes visited so far, for sampling methods", is_always=False),
+    Column(
+        "infosets", int, "infosets met so far, if positions or deals are sampled", is_always=False
+    ),
+    Column(
+        "lbr", float, "what local best response wins, for blueprints", "mbb/hand", is_always=False
+    ),
+    Column(
+        "lbr_margin",
+        float,
+        "half of the 95 % interval of `lbr`",
+        "mbb/hand",
+        is_always=False,
+    ),
+    Column("seconds_left", float, "estimate of the solver time still to come", "s"),
+)
+
+COLUMN_NAMES = tuple(column.name for column in COLUMNS)
+
+
+def progress_row(**known: Any) -> dict[str, Any]:
+    """Return a row of what is known, in the order of the columns.
+
+    Raises ValueError for a name that is not a column.
+    """
+    unknown = known.keys() - set(COLUMN_NAMES)
+    if unknown:
+        raise ValueError(f"{', '.join(sorted(unknown))}: not a column of a run's progress")
+    return {
+        column.name: known.get(column.name)
+        for column in COLUMNS
+        if column.is_always or known.get(column.name) is not None
+    }
 
 
 class ProgressLog:
@@ -104,51 +159,6 @@ class ProgressLog:
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-
-def read_progress(path: Path) -> list[dict[str, Any]]:
-    """Return the valid rows in the order of the file; none if it is missing.
-
-    Each has an int `iteration`. Damaged and incomplete lines are left out, as are events and rows
-    that a resumed run has made void.
-    """
-    with _reading(path) as file:
-        return [] if file is None else valid_rows(file.read().split(b"\n"))
-
-
-def read_last_row(path: Path) -> dict[str, Any] | None:
-    """Return the last valid row; None if there is none near the end of the file.
-
-    Only the end is read: as much as needed, at most a mebibyte.
-    """
-    with _reading(path) as file:
-        size = 0 if file is None else file.seek(0, os.SEEK_END)
-        length = _FIRST_TAIL
-        while file is not None:
-            file.seek(max(size - length, 0))
-            # The first line may be cut off; it then counts as damaged and is left out.
-            rows = valid_rows(file.read(length).split(b"\n"))
-            if rows or length >= min(size, _LONGEST_TAIL):
-                return rows[-1] if rows else None
-            length *= 16
-    return None
-
-
-@contextmanager
-def _reading(path: Path) -> Iterator[BinaryIO | None]:
-    """Open a progress file, None if it is missing; raise FormatError if it cannot be read."""
-    try:
-        file = open_own(path)
-    except FormatError as error:
-        if not isinstance(error.__cause__, FileNotFoundError):
-            raise
-        yield None
-        return
-    with file:
-        try:
-            yield file
-        except OSError as error:
-            raise unreadable(path, error) from error
 
 
 def _ends_with_newline(descriptor: int) -> bool:

@@ -8,8 +8,8 @@ import numpy as np
 
 from untilt.display import Cell, html_table, short_number
 from untilt.errors import UnknownName, require
-from untilt.formats.progress import read_progress
-from untilt.formats.progress_columns import COLUMNS
+from untilt.formats.progress import COLUMNS
+from untilt.formats.progress_reader import columns_of, read_columns
 from untilt.numeric.arrays import Floats
 
 if TYPE_CHECKING:
@@ -38,22 +38,23 @@ class ProgressTable(Mapping[str, Floats]):
     """
 
     def __init__(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        kept = list(rows)
+        self._keep(columns_of(rows))
+
+    def _keep(self, columns: Floats) -> None:
         self._columns: dict[str, Floats] = {}
-        self._length = len(kept)
-        for column in COLUMNS:
-            numbers = [row.get(column.name) for row in kept]
-            values = np.array(
-                [np.nan if number is None else number for number in numbers], np.float64
-            )
-            if np.isfinite(values).any():
+        self._length = len(columns[0])
+        for column, numbers in zip(COLUMNS, columns, strict=True):
+            if np.isfinite(numbers).any():
+                values = numbers.copy()
                 values.flags.writeable = False
                 self._columns[column.name] = values
 
     @classmethod
     def read(cls, path: Path) -> "ProgressTable":
         """Return the table of a file `progress.jsonl`; empty if the file is missing."""
-        return cls(read_progress(path))
+        table = cls(())
+        table._keep(read_columns(path))
+        return table
 
     @property
     def num_rows(self) -> int:

@@ -3,14 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from untilt.errors import FormatError, RunError
 from untilt.formats.entries import Entries, damaged, verify
 from untilt.formats.files import RESUME, json_bytes, read_json, shown, write_json
-from untilt.formats.grid_folder import GridFolder
+from untilt.formats.run_command import Command, command_of
+from untilt.formats.store import GRID, Store
 from untilt.game.compiled import CompiledGame
 from untilt.game.terms import Terms, terms_from_json
+from untilt.lazy import provided
 
 FILE_NAME = "run.json"
 
@@ -20,9 +22,8 @@ FORMAT = 1
 MAX_BYTES = 1 << 20
 """Our own files are about a thousandth of this size."""
 
-KINDS = ("solve", "training", "sweep", "spot", "blueprint")
-"""Runs of a solver, push/fold trainings, push/fold charts of many stacks, solved spots, and
-blueprints of hold'em."""
+USUAL_KIND = "solve"
+"""The kind of a run whose file names none."""
 
 UNCOMPILED = "uncompiled"
 """Stands in for a fingerprint: the game was too large to compile, and is sampled as objects."""
@@ -59,7 +60,7 @@ class RunRecord:
     path: Path
     """The file."""
     kind: str
-    """One of `KINDS`."""
+    """One of `kinds_of_runs`."""
     game: str
     """Short name of the game."""
     title: str
@@ -81,6 +82,8 @@ class RunRecord:
     """When the run began, as ISO 8601 in UTC."""
     version: str | None
     """The version of Untilt that wrote it. This and `machine` are only shown, never a flaw."""
+    command: Command
+    """What made the run. Like `version`, it is only shown."""
     machine: Mapping[str, Any]
     """System, processor, cores, and the versions of Python and its packages."""
     hands_before: int | None
@@ -98,6 +101,45 @@ class RunRecord:
         verify(self.path, self.flaws, *names)
 
 
+class KindOfRun(Protocol):
+    """What readers of folders must know of a kind of run; see `untilt.runs.kinds`."""
+
+    @property
+    def command(self) -> str:
+        """Begins such a run, and continues it with --resume."""
+        ...
+
+    @property
+    def result_file(self) -> str:
+        """The file of its folder that holds the result."""
+        ...
+
+    @property
+    def views(self) -> frozenset[str]:
+        """The views that the page may offer, by name."""
+        ...
+
+    @property
+    def is_of_game(self) -> bool:
+        """Whether it gives a strategy by the infosets of a compiled game."""
+        ...
+
+    def played_otherwise(self, folder: Path) -> str:
+        """Return what a run that is not of a game is, and how it is played, in words."""
+        ...
+
+    @property
+    def is_whole_or_nothing(self) -> bool:
+        """Whether a folder without the result is what a killed process left."""
+        ...
+
+
+def kinds_of_runs() -> Mapping[str, KindOfRun]:
+    """Return the kinds of runs by name."""
+    kinds: Mapping[str, KindOfRun] = provided("the kinds of runs")
+    return kinds
+
+
 def read_run_file(folder: Path) -> RunRecord:
     """Return the content of `run.json` in `folder`; raise RunError if there is no run."""
     if not folder.is_dir():
@@ -107,7 +149,7 @@ def read_run_file(folder: Path) -> RunRecord:
     except FormatError as error:
         if not isinstance(error.__cause__, FileNotFoundError):
             raise
-        if GridFolder(folder).exists:
+        if Store(GRID, folder).exists:
             raise RunError(
                 f"{shown(folder)} is a grid of runs; give one of them, see "
                 f"`untilt runs {shown(folder)}`"
@@ -126,8 +168,8 @@ def read_run_record(path: Path) -> RunRecord:
     if entries.take("format", int, 0) > FORMAT:
         raise FormatError(f"{shown(path)} was written by a newer Untilt; upgrade")
     game = entries.take("game", str, "")
-    kind = given.get("kind", "solve")
-    if "game" in entries.flaws or kind not in KINDS:
+    kind = given.get("kind", USUAL_KIND)
+    if "game" in entries.flaws or not isinstance(kind, str) or kind not in kinds_of_runs():
         raise damaged(path, "it names no game, or an unknown kind of run")
     record = RunRecord(
         path=path,
@@ -144,8 +186,9 @@ def read_run_record(path: Path) -> RunRecord:
         fingerprint=entries.take("fingerprint", str, ""),
         created=entries.take("created", str, None),
         version=given["untilt"] if isinstance(given.get("untilt"), str) else None,
+        command=command_of(given),
         machine=given["machine"] if isinstance(given.get("machine"), dict) else {},
-        hands_before=entries.take("hands_before", int, None) if kind == "training" else None,
+        hands_before=entries.take("hands_before", int, None) if "hands_before" in given else None,
         terms=_terms(given, path, entries.flaws),
         abstraction=entries.take("abstraction", dict, None) if "abstraction" in given else None,
         flaws=entries.flaws,

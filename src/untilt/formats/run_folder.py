@@ -5,9 +5,10 @@ nothing in it is executed, everything is checked, and any fault raises a FormatE
 file. Each file has its parser in a separate module; this one knows which files belong together.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -18,11 +19,12 @@ from untilt.formats.files import is_there, shown
 from untilt.formats.frames import FramesFile
 from untilt.formats.lock import writer_of
 from untilt.formats.result_file import RunResult, read_result
-from untilt.formats.run_file import RunRecord, fingerprint_of, read_run_file
+from untilt.formats.run_file import RunRecord, fingerprint_of, kinds_of_runs, read_run_file
 from untilt.formats.strategy import Values, read_strategy_and_values
 from untilt.game.compiled import CompiledGame
 from untilt.game.snapshot import frame_length, halves_of
 from untilt.game.strategy import Profile, infoset_sums, is_behaviour, profile_from_arrays
+from untilt.game.terms import Terms
 
 Status: TypeAlias = Literal["running", "finished", "interrupted", "damaged"]
 
@@ -30,15 +32,51 @@ _SUM_TOLERANCE = 1e-3
 """How far from 1 the probabilities of a frame may sum: they are float32."""
 
 
-@dataclass(frozen=True, eq=False)
-class NewestStrategy:
-    """The newest strategy of a run."""
+class Described(Protocol):
+    """What is known of the game of a run: from run.json, or from the request in this process."""
 
+    @property
+    def game(self) -> str:
+        """Its short name."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """The game in words."""
+        ...
+
+    @property
+    def reference(self) -> str | None:
+        """What resolves to it."""
+        ...
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Its parameters."""
+        ...
+
+    @property
+    def terms(self) -> Terms | None:
+        """Its words; None in old files."""
+        ...
+
+    @property
+    def abstraction(self) -> Mapping[str, Any] | None:
+        """What an abstract game is made of."""
+        ...
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SavedRun:
+    """A run of a game with its newest strategy."""
+
+    asked: Described
+    game: CompiledGame
     profile: Profile
     values: Values | None
     """What each action is worth; None if that was not saved."""
-    is_final: bool
-    """False for the last frame of a run that is not finished."""
+    is_finished: bool
+    """Whether it is the final strategy; False for the last frame of an unfinished run."""
 
 
 @dataclass(frozen=True)
@@ -106,27 +144,28 @@ class RunFolder:
             )
         return game
 
-    def newest_strategy(self, game: CompiledGame) -> NewestStrategy:
-        """Return the final strategy, or the last frame of an unfinished run.
+    def newest(self, record: RunRecord) -> SavedRun:
+        """Return the run with its final strategy, or the last frame of an unfinished run.
 
         A resumed run still has the strategy file of its earlier end; the frame is newer.
         """
+        game = self.game(record)
         has_frames, has_strategy = self.frames_file.exists(), self.strategy_file.exists()
         is_final = has_strategy and self.result_file.exists()
         if has_frames and not is_final:
-            return self._last_frame(game)
+            return SavedRun(record, game, *self._last_frame(game), is_finished=False)
         if not has_strategy:
-            command = "pushfold train" if self.record().kind == "training" else "solve"
+            command = kinds_of_runs()[record.kind].command
             raise RunError(
                 f"{shown(self.path)} has no strategy yet; wait a moment, or continue it with "
                 f"untilt {command} --resume {shown(self.path)}"
             )
         profile, values = read_strategy_and_values(self.strategy_file, game)
         if values is None and has_frames:  # the file was written before strategies had values
-            values = self._last_frame(game).values
-        return NewestStrategy(profile, values, is_final)
+            _, values = self._last_frame(game)
+        return SavedRun(record, game, profile, values, is_final)
 
-    def _last_frame(self, game: CompiledGame) -> NewestStrategy:
+    def _last_frame(self, game: CompiledGame) -> tuple[Profile, Values]:
         path = self.frames_file
         file = FramesFile(path)
         if file.num_sequences != frame_length(game.infosets):
@@ -143,4 +182,4 @@ class RunFolder:
                 )
             row[1:] /= np.repeat(infoset_sums(table, row), np.diff(table.first_sequence))
         profile = profile_from_arrays(game, (first, second))
-        return NewestStrategy(profile, halves_of(game.infosets, values), is_final=False)
+        return profile, halves_of(game.infosets, values)

@@ -19,8 +19,8 @@ from untilt.formats import (
     sweep,
 )
 from untilt.formats.container import open_container
-from untilt.formats.files import is_there, shown
-from untilt.formats.progress import read_last_row
+from untilt.formats.files import is_there, path_of, shown
+from untilt.formats.progress_reader import read_last_row
 from untilt.formats.result_file import read_result
 from untilt.formats.run_folder import RunFolder, Status
 from untilt.game.terms import Terms
@@ -61,15 +61,22 @@ class RunSummary:
     """None if the run does not record them."""
 
 
-def list_runs(root: Path) -> list[RunSummary]:
-    """Return the runs in or below a folder, newest first; raise RunError if it is not a folder."""
+def list_runs(folder: str | os.PathLike[str] = "runs") -> list[RunSummary]:
+    """Return the runs in or below a folder, newest first, including unfinished and damaged ones.
+
+    >>> import untilt
+    >>> run = untilt.solve("kuhn", "cfr+", iterations=10, output="my-runs/first")
+    >>> [(each.name, each.method, each.status) for each in untilt.runs.list_runs("my-runs")]
+    [('first', 'cfr+', 'finished')]
+    """
+    root = path_of(folder)
     if not root.is_dir():
         what = "is not a folder" if is_there(root) else "does not exist"
         raise RunError(
             f"{shown(root)} {what}; give the folder that contains your runs, or make a first run "
             "with `untilt solve kuhn`"
         )
-    found = [summarize(folder, _name(folder, root)) for folder in run_folders(root)]
+    found = [summarize(each, _name(each, root)) for each in run_folders(root)]
     return sorted(found, key=lambda run: run.created or "", reverse=True)
 
 

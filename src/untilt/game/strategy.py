@@ -131,7 +131,8 @@ class Profile(Mapping[str, dict[str, float]]):
         Its columns are player, infoset, private, public, line, action and probability.
 
         >>> import untilt
-        >>> untilt.uniform_profile("kuhn").to_frame().head(2)[["infoset", "action", "probability"]]
+        >>> frame = untilt.strategies.uniform("kuhn").to_frame()
+        >>> frame.head(2)[["infoset", "action", "probability"]]
           infoset action  probability
         0   P0:J:  check          0.5
         1   P0:J:    bet          0.5
@@ -195,7 +196,7 @@ def verify_profile(infosets: tuple[Names, Names], profile: object) -> Profile:
     if not isinstance(profile, Profile):
         raise StrategyError(
             f"expected a Profile, got {type(profile).__name__!r}; make one with "
-            "untilt.profile_from_dict(game, {infoset: {action: probability}})"
+            "untilt.strategies.from_dict(game, {infoset: {action: probability}})"
         )
     for own, names in zip(profile.strategies, infosets, strict=True):
         if not names.matches(own.infosets):
@@ -225,7 +226,7 @@ def _difference(theirs: tuple[Names, Names], ours: tuple[Names, Names]) -> str:
                 )
     return (
         "the profile lists the infosets of this game in another order: rebuild it with "
-        "untilt.profile_from_dict(game, profile)"
+        "untilt.strategies.from_dict(game, profile)"
     )
 
 

@@ -1,4 +1,13 @@
-"""The games: poker, markets, and how to find a game by name."""
+"""The games: poker, markets, games of your own, and how to find, compile, check and draw them.
+
+    untilt.games.compile("leduc").num_infosets
+    untilt.games.check("my_game.py").is_sound
+    untilt.games.tree("kuhn").save("kuhn.svg")
+
+Each game is a function that returns its root position.
+"""
+
+from typing import TYPE_CHECKING
 
 # Imported before the functions of the same names: importing the packages later would hide them.
 import untilt.games.holdem
@@ -20,17 +29,30 @@ from untilt.games.registry import (
     leduc,
     leduc_276,
     pushfold,
+    register_game,
     resolve,
     river_of_blood,
 )
 from untilt.games.river_of_blood import RiverOfBlood
+from untilt.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from untilt.game.check import GameReport as GameReport
+    from untilt.game.compiled import CompiledGame as CompiledGame
+    from untilt.games.compiling import check as check
+    from untilt.games.compiling import compile as compile  # noqa: A004
+    from untilt.runs.tree_drawing import tree as tree
 
 __all__ = [
     "REGISTRY",
+    "CompiledGame",
+    "GameReport",
     "GameSpec",
     "NamedGame",
     "RiverOfBlood",
     "auction",
+    "check",
+    "compile",
     "goofspiel",
     "holdem",
     "kuhn",
@@ -43,6 +65,20 @@ __all__ = [
     "matrix",
     "order_routing",
     "pushfold",
+    "register_game",
     "resolve",
     "river_of_blood",
+    "tree",
 ]
+
+_HOME = {
+    "CompiledGame": "untilt.game.compiled",
+    "GameReport": "untilt.game.check",
+    "check": "untilt.games.compiling",
+    "compile": "untilt.games.compiling",
+    "tree": "untilt",
+}
+"""Names that load NumPy, or what lies above the games."""
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_names(__name__, _HOME)

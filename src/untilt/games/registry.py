@@ -496,8 +496,8 @@ def register_game(
     >>> from untilt.games.matrix import matrix
     >>> def chicken(crash: float = -10.0) -> untilt.Game:
     ...     return matrix(payoffs=f"0 -1; 1 {crash}")
-    >>> spec = untilt.register_game("chicken", chicken, title="Chicken", replace=True)
-    >>> untilt.compile("chicken", parameters={"crash": -5.0}).num_infosets
+    >>> spec = untilt.games.register_game("chicken", chicken, title="Chicken", replace=True)
+    >>> untilt.games.compile("chicken", parameters={"crash": -5.0}).num_infosets
     2
     """
     for what, text in (("title", title), ("summary", summary)):

@@ -3,13 +3,13 @@
 It needs only NumPy: neither a solver nor Numba is loaded.
 """
 
-import warnings
-from typing import Any
+from typing import TYPE_CHECKING
 
 from untilt.formats.phh import HandHistory, format_phh, parse_phh, read_phh
 from untilt.game.protocol import Uniforms
 from untilt.game.tree_position import TreePosition
 from untilt.games.holdem.replay import replay_hand
+from untilt.lazy import lazy_names
 from untilt.play.acpc import AcpcPlayer, play_acpc
 from untilt.play.bot import Bot
 from untilt.play.hand import LiveHand
@@ -34,20 +34,28 @@ from untilt.policy.tabular import StrategyAgent, TabularPolicy
 from untilt.policy.translated import TranslatedPolicy
 from untilt.policy.turn import Decision, Hand, Turn
 
+if TYPE_CHECKING:
+    from untilt.exploitation.measure import Exploitation as Exploitation
+    from untilt.play.hand_review import HandReview as HandReview
+    from untilt.policy.resolving import ResolvingPolicy as ResolvingPolicy
+
 __all__ = [
     "AcpcPlayer",
     "Agent",
     "Bot",
     "Clock",
     "Decision",
+    "Exploitation",
     "Hand",
     "HandHistory",
+    "HandReview",
     "LiveHand",
     "MatchResult",
     "PlayState",
     "Policy",
     "PublicState",
     "RandomPolicy",
+    "ResolvingPolicy",
     "Reviewed",
     "Rules",
     "Score",
@@ -77,17 +85,19 @@ __all__ = [
     "state_of_hand",
 ]
 
-_FORMER: dict[str, Any] = {
-    "RandomEntrant": RandomPolicy,
-    "TranslatedEntrant": TranslatedPolicy,
-    "call_entrant": always_call,
+_HOME = {
+    "Exploitation": "untilt",
+    "HandReview": "untilt.play.hand_review",
+    "ResolvingPolicy": "untilt.policy.resolving",
 }
-"""What was called otherwise in 0.1.0."""
+"""Names that a bot seldom needs, or that lie above playing."""
 
+_RENAMED = {
+    "RandomEntrant": "untilt.play.RandomPolicy",
+    "TranslatedEntrant": "untilt.play.TranslatedPolicy",
+    "call_entrant": "untilt.play.always_call",
+}
+"""Names of 0.1.0 and what they are now."""
 
-def __getattr__(name: str) -> Any:
-    if name not in _FORMER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    now = _FORMER[name].__name__
-    warnings.warn(f"untilt.play.{name} is now untilt.play.{now}", DeprecationWarning, stacklevel=2)
-    return _FORMER[name]
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_names(__name__, _HOME, _RENAMED)

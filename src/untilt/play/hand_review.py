@@ -19,11 +19,11 @@ from untilt.abstraction.translated_hand import Translator
 from untilt.abstraction.translation import Translation
 from untilt.cards.combos import combo_index
 from untilt.display import Cell, html_table, short_number, shortened_text
-from untilt.errors import InvalidOption, StrategyError, UntiltError, require
+from untilt.errors import Argument, InvalidOption, StrategyError, UntiltError, require
 from untilt.formats.blueprint_path import is_blueprint
 from untilt.formats.files import path_of, shown
-from untilt.formats.phh import HandHistory
-from untilt.formats.run_folder import RunFolder
+from untilt.formats.phh import HandHistory, read_phh
+from untilt.formats.run_folder import SavedRun
 from untilt.game.protocol import Game
 from untilt.game.tree_position import TreePosition
 from untilt.game.walking import Choice
@@ -31,18 +31,13 @@ from untilt.games.holdem.game import Holdem, cards_text
 from untilt.games.holdem.replay import Replay, Step, replay_hand, root_of
 from untilt.games.holdem.sizes import STREETS
 from untilt.games.holdem.solution import Solution
+from untilt.number import Integer
 from untilt.policy.advice import Advice
-from untilt.policy.given_agents import given_agents
-from untilt.policy.load import THINKING, AnyAgent, parse_agent
+from untilt.policy.given_agents import given_agents, verify_trust
+from untilt.policy.load import THINKING, AnyAgent, holds_spot, parse_agent
 from untilt.policy.policy import Policy
 from untilt.policy.run_game import abstract_root, root_of_run
-from untilt.policy.saved_run import (
-    SPOT_KIND,
-    SavedRun,
-    Solved,
-    read_saved_run,
-    run_in_memory,
-)
+from untilt.policy.saved_run import Solved, read_saved_run, run_in_memory
 from untilt.policy.spot import advice_at, read_spot
 from untilt.policy.tabular import TabularPolicy
 from untilt.policy.translated import TranslatedPolicy
@@ -232,6 +227,50 @@ def street_name(number: int) -> str:
     return STREETS[number] if number <= last else f"street {number - last + 1} of the river"
 
 
+def review(
+    hand: str | os.PathLike[str] | HandHistory,
+    strategy: "AnyAgent | None" = None,
+    *,
+    agent: str | None = None,
+    number: int = 1,
+    trust: bool = False,
+) -> HandReview:
+    """Return a recorded hand of hold'em, decision by decision.
+
+    `hand` is a file in the PHH format (`number` selects one of several hands), or what
+    `untilt.play.read_phh` returns. Each decision is shown beside what `strategy` does there and
+    what the choice cost, as far as that is known. A strategy is given as an agent of
+    `untilt.match`: a run or its folder, of the same game or of an abstraction of it, a blueprint, a
+    policy, text such as `"bp/ --think 0.5s"`, or a solved spot that the hand reaches.
+    `agent` compares with a blueprint instead, which may think: `"bp/ --think 0.5s"`. `trust` allows
+    running the Python code that a run names.
+
+    >>> import random, untilt
+    >>> root = untilt.games.holdem()
+    >>> hand = untilt.play.record_hand(root, [root.sample(random.Random(1)), "fold"])
+    >>> untilt.review(hand)
+    <HandReview of Qh4d v 9h3h: 1 decision, big blind wins 1>
+    """
+    verify_trust(trust)
+    hands = [hand] if isinstance(hand, HandHistory) else read_phh(path_of(hand))
+    if not Integer(1, len(hands)).accepts(number):
+        count = f"{len(hands)} hands" if len(hands) != 1 else "one hand"
+        raise InvalidOption.of("number", number, f"there is {count}, counted from 1")
+    if not (agent is None or isinstance(agent, str)):
+        raise InvalidOption.of("agent", agent, "give a blueprint, such as 'bp/ --think 0.5s'")
+    if strategy is not None and agent is not None:
+        raise InvalidOption(
+            Argument("strategy"), " and ", Argument("agent"), " are given; choose one of them"
+        )
+    consulted: Consulted | None = None
+    chosen = hands[number - 1]
+    if strategy is not None:
+        consulted = consult(strategy, chosen, trust=trust)
+    elif agent is not None:
+        consulted = consult_agent(agent)
+    return review_hand(chosen, consulted)
+
+
 def review_hand(history: HandHistory, consulted: Consulted | None = None) -> HandReview:
     """Return a hand replayed by our rules, with what a policy says about each decision.
 
@@ -293,7 +332,7 @@ def consult_run(folder: str | Path, *, trust: bool = False) -> Consulted:
 
         translation = load_blueprint(path)
         return consult_strategy(translation.root, translation)
-    if RunFolder(path).record().kind == SPOT_KIND:
+    if holds_spot(path):
         return consult_spot(read_spot(path))
     saved = read_saved_run(path)
     return _consult_saved(saved, root_of_run(saved, trust=trust), shown(path))
@@ -307,7 +346,7 @@ def _consult_saved(saved: SavedRun, root: Game, name: str) -> Consulted:
     real = root.rules if isinstance(root, TreePosition) else root
     if not isinstance(real, Holdem):
         raise StrategyError(
-            f"{name} is a run of {saved.name}, which is not hold'em: give a run of "
+            f"{name} is a run of {saved.asked.game}, which is not hold'em: give a run of "
             "holdem, river-of-blood or an abstraction of them, or a solved spot"
         )
     return _consult_table(TabularPolicy.of(saved), real)

@@ -7,7 +7,7 @@ confidence interval follows from these.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,10 +19,14 @@ from untilt.game.terms import terms_of
 from untilt.game.tree import GameTree
 from untilt.game.walking import check_type, described_history
 from untilt.games.holdem.game import Holdem
+from untilt.games.registry import GameLike
 from untilt.play.hand import LiveHand, play_hand
 from untilt.play.score import PairScore, Score
 from untilt.play.tree_match import MAX_CHILDREN, TreeMatch
 from untilt.policy.code import PolicyLike, as_policy
+from untilt.policy.given_agents import given_agents
+from untilt.policy.load import AnyAgent
+from untilt.policy.match_game import MatchGame
 from untilt.policy.policy import Policy, Stationary
 from untilt.policy.rules import Rules
 from untilt.policy.streams import LightStream, Role, verify_numbers
@@ -73,6 +77,35 @@ class MatchResult:
             "as_player_1": self.as_player[1],
             "seconds": self.seconds,
         }
+
+
+def match(
+    first: AnyAgent,
+    second: AnyAgent,
+    hands: int = 10_000,
+    *,
+    game: GameLike | MatchGame | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    trust: bool = False,
+) -> MatchResult:
+    """Let two agents play `hands` hands, each deal in both seats, and return what the first wins.
+
+    Agents are given as for `untilt match`: the folder of a run, a strategy file, `file.py:Class`,
+    or a built-in one such as `random`; or as objects: a run, a profile, a function of a label, an
+    object with `act`, or what `untilt.play.load_agents` returns. `game` and its `parameters` are
+    needed if no agent names its game. `trust` allows running the Python code that a run on an
+    abstract game names.
+
+    >>> import untilt
+    >>> run = untilt.solve("kuhn", "cfr+", iterations=500, output="kuhn-to-play")
+    >>> untilt.match("kuhn-to-play", "random", 2_000, seed=1).value > 0.0
+    True
+    """
+    found, (one, other) = given_agents([first, second], game, parameters, trust=trust)
+    return play_match(
+        found.root, one, other, hands, seed, rules=found.rules, compiled=found.compiled
+    )
 
 
 OnHands = Callable[[int, Score], None]

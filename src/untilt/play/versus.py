@@ -23,7 +23,6 @@ from untilt.cards.combos import CLASS_NAMES
 from untilt.errors import Argument, InvalidOption, UntiltError
 from untilt.formats.blueprint_path import is_blueprint
 from untilt.formats.files import path_of, shown
-from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import Values
 from untilt.game.compiled import CompiledGame
 from untilt.game.labels import knowledge_of, split_label
@@ -36,11 +35,12 @@ from untilt.games.registry import name_position
 from untilt.play.faces import faces_of
 from untilt.play.hand import LiveHand
 from untilt.play.review import Reviewed, reviewed_by
+from untilt.policy.load import holds_spot
 from untilt.policy.match_game import MatchGame
 from untilt.policy.policy import Policy
 from untilt.policy.rules import Rules
 from untilt.policy.run_game import abstract_root, root_of_run, verify_strategy
-from untilt.policy.saved_run import SPOT_KIND, read_saved_run
+from untilt.policy.saved_run import read_saved_run, terms_of_run
 from untilt.policy.tabular import TabularPolicy
 from untilt.policy.translated import translated_policy
 from untilt.policy.turn import Turn
@@ -96,9 +96,10 @@ class Versus:
         """
         saved = read_saved_run(path_of(folder))
         root = root_of_run(saved, game, trust=trust)
-        words = saved.terms
+        asked = saved.asked
+        words = terms_of_run(asked)
         return versus_strategy(
-            MatchGame(saved.name, saved.title, saved.parameters, root, saved.game, words),
+            MatchGame(asked.game, asked.title, asked.parameters, root, saved.game, words),
             saved.profile,
             saved.values,
             is_finished=saved.is_finished,
@@ -213,7 +214,7 @@ def load_versus(
     `thinking` are options with which a blueprint thinks, such as `{"think": "1s"}`.
     """
     path = path_of(folder)
-    if not is_blueprint(path) and RunFolder(path).record().kind == SPOT_KIND:
+    if not is_blueprint(path) and holds_spot(path):
         from untilt.policy.spot import read_spot
 
         return versus_spot(read_spot(path).at(line, board=board))

@@ -8,6 +8,7 @@ from untilt.errors import InvalidOption, shortened
 from untilt.games.holdem.game import Holdem
 from untilt.games.parameters import verify_mapping
 from untilt.games.registry import GameLike, name_game
+from untilt.options.run import TRUST
 from untilt.policy.load import AnyAgent, find_any, load_agents
 from untilt.policy.match_game import MatchGame, made_game
 from untilt.policy.policy import Policy
@@ -24,8 +25,7 @@ def given_agents(
     trust: bool,
 ) -> tuple[MatchGame, list[Policy]]:
     """Return the agents that are given, and the game that they or the caller name."""
-    if not isinstance(trust, bool):
-        raise InvalidOption.of("trust", trust, "it must be True or False")
+    verify_trust(trust)
     given = {} if parameters is None else parameters
     verify_mapping(given)
     if game is None and given:
@@ -37,6 +37,11 @@ def given_agents(
     else:
         named = None if game is None else made_game(name_game(game, given))
     return load_agents(agents, named, trust=trust)
+
+
+def verify_trust(trust: object) -> None:
+    """Raise InvalidOption unless it is said by True or False whether code may run."""
+    TRUST.verify(trust)
 
 
 def agent_of_holdem(

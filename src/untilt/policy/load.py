@@ -33,16 +33,17 @@ from untilt.errors import (
 )
 from untilt.formats.blueprint_path import is_blueprint
 from untilt.formats.files import read_given_json, shown
-from untilt.formats.run_folder import RunFolder
+from untilt.formats.run_folder import RunFolder, SavedRun
 from untilt.formats.strategy import read_plain_strategy
 from untilt.game.protocol import Game
 from untilt.game.strategy import PlainProfile, Profile, profile_from_dict
 from untilt.games.registry import GameLike, name_game
+from untilt.options.thinking import THINKING as OPTIONS
 from untilt.policy.code import CodePolicy, PolicyLike, as_policy
 from untilt.policy.match_game import MatchGame, is_same_game, made_game, registered_game
 from untilt.policy.policy import Policy
 from untilt.policy.run_game import abstract_root, root_of_run, verify_strategy
-from untilt.policy.saved_run import SPOT_KIND, SavedRun, Solved, read_saved_run, run_in_memory
+from untilt.policy.saved_run import SPOT_KIND, Solved, read_saved_run, run_in_memory
 from untilt.policy.simple import BUILT_IN
 from untilt.policy.tabular import TabularPolicy
 from untilt.policy.translated import translated_policy
@@ -190,6 +191,11 @@ def find_any(
     return _given(spec, is_named=is_named)
 
 
+def holds_spot(path: Path) -> bool:
+    """Whether a folder holds a solved spot; raise RunError if it holds no run."""
+    return RunFolder(path).record().kind == SPOT_KIND
+
+
 def find_agent(spec: PolicySpec, *, trust: bool = False) -> Loaded:
     """Return the policy that `spec` names."""
     if spec.source in BUILT_IN:
@@ -201,7 +207,7 @@ def find_agent(spec: PolicySpec, *, trust: bool = False) -> Loaded:
     if is_blueprint(path):
         return _blueprint(spec, path)
     if path.is_dir():
-        if RunFolder(path).record().kind == SPOT_KIND:
+        if holds_spot(path):
             spec.take()
             from untilt.policy.spot import read_spot
 
@@ -235,7 +241,8 @@ def _run(spec: PolicySpec, saved: SavedRun, root: Game) -> Loaded:
     rules = getattr(root, "rules", None)
     # The rules themselves, if known, are faster than the saved histories.
     fast = rules if isinstance(rules, Game) else root
-    game = MatchGame(saved.name, saved.title, saved.parameters, fast, saved.game)
+    asked = saved.asked
+    game = MatchGame(asked.game, asked.title, asked.parameters, fast, saved.game)
     return Loaded(game, _always(TabularPolicy.of(saved, spec.source)))
 
 
@@ -280,7 +287,7 @@ def _blueprint(spec: PolicySpec, path: Path) -> Loaded:
     return Loaded(policy.own_game(), _always(policy))
 
 
-THINKING = ("think", "iterations", "streets", "threads", "mode", "belief")
+THINKING = tuple(option.name for option in OPTIONS)
 """Options with which a blueprint solves streets."""
 
 

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from untilt.abstraction.bet_translation import PSEUDO_HARMONIC
-from untilt.errors import InvalidOption, UnknownName
+from untilt.errors import InvalidOption
 from untilt.game.mix import Mix
 from untilt.game.protocol import Action, Uniforms
 from untilt.game.walking import Choice
@@ -39,6 +39,8 @@ from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.subgame import PLAIN, swapped
 from untilt.number import Number
 from untilt.numeric.arrays import Floats
+from untilt.options.option import verify
+from untilt.options.thinking import AUTO, BELIEF, MODE, SOLVED, THINKING, THREADS
 from untilt.policy.blueprint import BlueprintPolicy
 from untilt.policy.clock import Clock
 from untilt.policy.public_state import PublicState
@@ -62,12 +64,6 @@ if TYPE_CHECKING:
     from untilt.abstraction.blueprint import Blueprint
     from untilt.abstraction.blueprint_translation import BlueprintTranslation
     from untilt.games.holdem.public_form import SpotForm
-
-AUTO = "auto"
-"""Think as long as the clock allows."""
-MODES = ("gadget", "maxmargin", "unsafe")
-STREETS = (AUTO, "river", "turn", "flop")
-"""What is solved: rivers only, turns too, flops too, or turns too if time allows."""
 
 _USUAL_SECONDS = 0.3
 _MOST_SECONDS = {FLOP: 9.5, TURN: 4.5, RIVER: 2.0}
@@ -104,10 +100,10 @@ class ResolvingPolicy(BlueprintPolicy):
         think: float | str = _USUAL_SECONDS,
         *,
         iterations: int | None = None,
-        streets: str = AUTO,
-        threads: int = 2,
-        mode: str = MODES[0],
-        belief: float = 0.8,
+        streets: str = SOLVED.default,
+        threads: int = THREADS.default,
+        mode: str = MODE.default,
+        belief: float = BELIEF.default,
         mapping: str = PSEUDO_HARMONIC,
         name: str = "the blueprint, thinking",
     ) -> None:
@@ -119,14 +115,7 @@ class ResolvingPolicy(BlueprintPolicy):
         `auto`: also the turn, if there is at least a second for it, but not with `iterations`.
         `mode` is how safe the solution is, and `belief` how much of it trusts the ranges.
         """
-        if streets not in STREETS:
-            raise UnknownName.among("streets", streets, STREETS)
-        if mode not in MODES:
-            raise UnknownName.among("mode", mode, MODES)
-        if iterations is not None and not (type(iterations) is int and iterations >= 1):
-            raise InvalidOption.of("iterations", iterations, "it must be an integer, at least 1")
-        if not (isinstance(belief, int | float) and 0.0 <= belief <= 1.0):
-            raise InvalidOption.of("belief", belief, "give a share from 0 to 1")
+        verify(THINKING, iterations=iterations, streets=streets, mode=mode, belief=belief)
         self.think = parse_think(think)
         super().__init__(blueprint, name=name, mapping=mapping)
         seconds = _USUAL_SECONDS if self.think == AUTO else float(self.think)
@@ -340,17 +329,10 @@ def policy_with_options(
     translation: "BlueprintTranslation", options: Mapping[str, str], name: str | None = None
 ) -> ResolvingPolicy:
     """Return a policy with options as a user types them: think, iterations, threads and so on."""
-    given: dict[str, Any] = {}
-    for option, kind in (("iterations", int), ("threads", int), ("belief", float)):
-        if option in options:
-            try:
-                given[option] = kind(options[option])
-            except ValueError:
-                raise InvalidOption.of(option, options[option], "give a number") from None
-    given |= {option: options[option] for option in ("mode", "streets") if option in options}
+    given = {row.name: row.parse(options[row.name]) for row in THINKING if row.name in options}
     if name is not None:
         given["name"] = name
-    return ResolvingPolicy(translation, options.get("think", _USUAL_SECONDS), **given)
+    return ResolvingPolicy(translation, **{"think": _USUAL_SECONDS, **given})
 
 
 def _with_few_hands(hand: PublicHand) -> PublicHand:

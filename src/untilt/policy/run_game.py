@@ -6,12 +6,12 @@ from contextlib import suppress
 
 from untilt.abstraction.abstract_game import AbstractPosition
 from untilt.errors import Argument, StrategyError, UntiltError
+from untilt.formats.run_folder import SavedRun
 from untilt.game.protocol import Game
 from untilt.game.strategy import PlainProfile
 from untilt.game.tree import GameTree
 from untilt.game.tree_position import TreePosition
 from untilt.game.walking import Place, past_forced_moves
-from untilt.policy.saved_run import SavedRun
 
 _NUM_TRIED = 20
 _NUM_DECISIONS = 4
@@ -72,7 +72,7 @@ def root_of_run(saved: SavedRun, given: Game | None = None, *, trust: bool = Fal
     from untilt.games.recipe import Recipe, Use, rebuild_root, verify_fits
 
     game = saved.game
-    recipe = Recipe(saved.reference, saved.parameters)
+    recipe = Recipe(saved.asked.reference, saved.asked.parameters)
     if game.has(GameTree):
         # The rules add pot and bets; if they do not match, the histories are enough.
         with suppress(UntiltError):
@@ -87,6 +87,6 @@ def root_of_run(saved: SavedRun, given: Game | None = None, *, trust: bool = Fal
         in_python="play it with untilt.play.Versus.load(path, game=position)",
     )
     root = given if given is not None else rebuild_root(recipe, game, use, trust=trust)
-    verify_abstraction(root, saved.abstraction)
+    verify_abstraction(root, saved.asked.abstraction)
     verify_fits(root, game, recipe)
     return root

@@ -1,54 +1,16 @@
-"""What playing needs from a run, saved or not: the game, the strategy and the action values."""
+"""The run of a game that is to be played, saved or not; other kinds of runs are refused."""
 
-import shlex
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from untilt.errors import RunError
-from untilt.formats.blueprint_path import BLUEPRINT_KIND
 from untilt.formats.files import shown
-from untilt.formats.run_folder import RunFolder
-from untilt.formats.strategy import Values
+from untilt.formats.run_file import kinds_of_runs
+from untilt.formats.run_folder import Described, RunFolder, SavedRun
 from untilt.game.compiled import CompiledGame
 from untilt.game.strategy import Profile
 from untilt.game.terms import Terms
 from untilt.games.recipe import registered_terms
-
-
-class Described(Protocol):
-    """What is known of the game of a run that was made in this process."""
-
-    @property
-    def game(self) -> str:
-        """Its short name."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """The game in words."""
-        ...
-
-    @property
-    def reference(self) -> str | None:
-        """What resolves to it."""
-        ...
-
-    @property
-    def parameters(self) -> Mapping[str, Any]:
-        """Its parameters."""
-        ...
-
-    @property
-    def terms(self) -> Terms:
-        """Its words."""
-        ...
-
-    @property
-    def abstraction(self) -> Mapping[str, Any] | None:
-        """What an abstract game is made of."""
-        ...
 
 
 @runtime_checkable
@@ -80,73 +42,28 @@ SPOT_KIND = "spot"
 """`kind` in the run.json of a solved spot."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SavedRun:
-    """A run, as it is loaded from its folder."""
-
-    name: str
-    """Short name of the game."""
-    title: str
-    reference: str | None
-    """The reference that resolves to the game, see `untilt.games.recipe`."""
-    parameters: Mapping[str, Any]
-    game: CompiledGame
-    profile: Profile
-    values: Values | None
-    """None if they were not saved."""
-    is_finished: bool
-    """Whether it is the final strategy; False for the last frame of an unfinished run."""
-    terms: Terms
-    """The game's words for its unit, its seats and what players hold."""
-    abstraction: Mapping[str, Any] | None = None
-    """What an abstract game is made of, with its fingerprint; None for any other game."""
-
-
 def run_in_memory(run: Solved) -> SavedRun:
     """Return a run that need not have been saved, as if it were loaded; without values."""
-    known = run.request
-    named = known.game, known.title, known.reference, known.parameters
-    found = run.game, run.profile, None, run.is_finished
-    return SavedRun(*named, *found, known.terms, known.abstraction)
+    return SavedRun(run.request, run.game, run.profile, None, run.is_finished)
 
 
 def read_saved_run(path: Path) -> SavedRun:
     """Return the run in the folder `path`; raise RunError if something is missing."""
     folder = RunFolder(path)
     record = folder.record()
-    if record.kind == "sweep":
-        raise RunError(
-            f"{shown(path)} has charts of many stacks, but only one strategy can be played: give "
-            "a run of a single stack, for example from `untilt solve pushfold -p stack=10`"
-        )
-    if record.kind == BLUEPRINT_KIND:
-        raise RunError(
-            f"{shown(path)} is a blueprint, which plays hold'em through its own bet sizes: load it "
-            f"as an agent, `game, [agent] = untilt.play.load_agents([{str(path)!r}])`, or open it "
-            "with untilt.load"
-        )
-    if record.kind == SPOT_KIND:
-        raise RunError(
-            f"{shown(path)} is a solved spot, not a whole game: open it with untilt.load, or play "
-            f"it with `untilt play {shlex.quote(str(path))}`"
-        )
+    kind = kinds_of_runs()[record.kind]
+    if not kind.is_of_game:
+        raise RunError(f"{shown(path)} {kind.played_otherwise(path)}")
     record.verify("format", "title", "reference", "parameters", "fingerprint")
     if not folder.game_file.exists():
         raise RunError(
             f"{shown(path)} has no game.bin yet: its game is too large to compile and is only "
             "sampled; wait for the run to end"
         )
-    game = folder.game(record)
-    newest = folder.newest_strategy(game)
-    return SavedRun(
-        record.game,
-        record.title,
-        record.reference,
-        record.parameters,
-        game,
-        newest.profile,
-        newest.values,
-        newest.is_final,
-        record.terms or registered_terms(record.reference),
-        record.abstraction,
-    )
+    return folder.newest(record)
+
+
+def terms_of_run(asked: Described) -> Terms:
+    """Return the terms of a run's game; the registered ones if the run is older than terms."""
+    # A sweep has no reference: its game is the registered one of that name.
+    return asked.terms or registered_terms(asked.reference or asked.game)

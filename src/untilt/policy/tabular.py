@@ -10,6 +10,7 @@ from typing import Any
 
 from untilt.errors import StrategyError, nearest, shortened
 from untilt.formats.files import path_of, shown
+from untilt.formats.run_folder import SavedRun
 from untilt.formats.strategy import Values, read_plain_strategy
 from untilt.game.mix import Mix
 from untilt.game.protocol import Action, InfoSet, Uniforms
@@ -25,7 +26,7 @@ from untilt.game.walking import Choice
 from untilt.policy.advice import Advice
 from untilt.policy.clock import Clock
 from untilt.policy.policy import Stationary
-from untilt.policy.saved_run import SavedRun, read_saved_run
+from untilt.policy.saved_run import read_saved_run
 from untilt.policy.turn import Turn
 
 _MAX_COMPARED = 2_000

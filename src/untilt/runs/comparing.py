@@ -18,6 +18,10 @@ from untilt.evaluation.comparison import (
 )
 from untilt.game.strategy import Profile
 from untilt.game.tree import OnWalked
+from untilt.games.parameters import verify_mapping
+from untilt.games.registry import GameLike
+from untilt.policy.given_agents import verify_trust
+from untilt.runs.given_strategies import AnyStrategy, names_game, source_beside, source_of
 from untilt.runs.sources import LoadedProfile, lifted
 
 if TYPE_CHECKING:
@@ -187,6 +191,39 @@ class StrategyComparison:
         )
         header = ("infoset", "distance", "reach", "first", "second")
         return html_table(f"{self.title}: {len(rows)} differences", rows, header=header, note=note)
+
+
+def compare(
+    first: AnyStrategy,
+    second: AnyStrategy,
+    *,
+    game: GameLike | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    trust: bool = False,
+    watcher: OnWalked | None = None,
+) -> StrategyComparison:
+    """Return two strategies of a game side by side: values, head to head, where they differ.
+
+    `game` and its `parameters` are needed if neither strategy is a run or names its game. Runs on
+    an abstract game are compared in the full game, if that compiles; `trust` allows running the
+    Python code that they name. `watcher` is called while a game is walked.
+
+    >>> import untilt
+    >>> exact = untilt.solve("kuhn", "lp", save=False)
+    >>> found = untilt.compare(exact, untilt.strategies.uniform("kuhn"))
+    >>> found.head_to_head.mean > 0.0, found.differences[0].distance
+    (True, 0.5)
+    """
+    verify_trust(trust)
+    if watcher is not None and not callable(watcher):
+        raise InvalidOption.of("watcher", watcher, "give a function, or None")
+    given = {} if parameters is None else parameters
+    verify_mapping(given)
+    if game is None and not names_game(first):
+        other = source_of(second, None, given, watcher)
+        return compare_sources(source_beside(first, other), other, trust=trust, watcher=watcher)
+    one = source_of(first, game, given, watcher)
+    return compare_sources(one, source_beside(second, one), trust=trust, watcher=watcher)
 
 
 def compare_sources(

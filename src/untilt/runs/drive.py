@@ -5,16 +5,14 @@ was killed and resumed therefore ends with the same bits as one that never stopp
 """
 
 from dataclasses import replace
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from untilt.durations import shown_duration
-from untilt.formats.progress_columns import progress_row
 from untilt.runs.interrupt import DeferredInterrupt, Interrupted, in_background, signal_of
-from untilt.runs.loading import restore_solver
 from untilt.runs.material import Material, Times
 from untilt.runs.pace import Pace, seconds_left
 from untilt.runs.recorder import Recorder, State
-from untilt.runs.run import measured
+from untilt.runs.restoring import restore_solver
 from untilt.runs.watching import Status, Watcher
 from untilt.solvers.progress import Engine, Progress
 
@@ -46,6 +44,8 @@ class Drive(Generic[Result]):
             self._fingerprint = material.fingerprint
             if material.frame_length is not None:
                 recorder.keep_frames(material.frame_length)
+            if material.saves_in_background:
+                recorder.save_in_background(self._solver.state())
 
     def begin(self) -> None:
         """Write the start of the run to the folder."""
@@ -58,6 +58,7 @@ class Drive(Generic[Result]):
         loaded, times = restore_solver(
             self._request, self._solver, folder, self._fingerprint, self._material.is_sound
         )
+        self._material.restored(loaded)
         self._is_resumed = True
         self._compile_seconds = times["compile_seconds"]
         if loaded is not None and loaded.damage is not None:
@@ -90,7 +91,7 @@ class Drive(Generic[Result]):
         """Save, and return the exception that says how the run was stopped."""
         done = self._solver.iteration or None
         if done is not None:
-            self._recorder.interrupt(error, lambda: self._recorder.checkpoint(self._state))
+            self._recorder.interrupt(error, self._save)
         folder = self._recorder.folder
         saved = done if folder is None else self._recorder.saved_iteration
         return Interrupted(folder, saved, signal_of(error), is_saved=saved == done)
@@ -124,7 +125,7 @@ class Drive(Generic[Result]):
                 regret = now.regret if now.regret is not None else regret
                 self._recorder.moment(
                     now.moment_number,
-                    _row(now, rate, left, is_zero_sum=self._material.is_zero_sum),
+                    self._material.row(now, rate, left),
                     self._material.frame,
                 )
             if now.lbr is not None:
@@ -146,6 +147,7 @@ class Drive(Generic[Result]):
             )
             if is_reached:
                 return
+            self._material.keep_up(self._save)
             self._recorder.keep_up(self._state)
             interrupt.check()
             if self._pace is not None and now.is_moment:
@@ -180,11 +182,17 @@ class Drive(Generic[Result]):
             "recipe": self._request.identity(),
             "seconds": self._solver.seconds,
             "compile_seconds": self._compile_seconds,
+            **self._material.meta(),
         }
         return State(self._solver.iteration, meta, state)
 
-    def _finish(self) -> Result:
+    def _save(self) -> None:
+        """Write a checkpoint and the outputs besides the folder, which are never ahead of it."""
         self._recorder.checkpoint(self._state)
+        self._material.save()
+
+    def _finish(self) -> Result:
+        self._save()
         if self._solver.iteration == 0 and self._request.stop.seconds is not None:
             allowed = shown_duration(self._request.stop.seconds)
             self._warning = self._warning or (
@@ -194,20 +202,3 @@ class Drive(Generic[Result]):
             )
         times = Times(self._compile_seconds, self._recorder.total_seconds(), self._warning)
         return self._material.finish(self._recorder, times)
-
-
-def _row(
-    progress: Progress, rate: float, left: float | None, *, is_zero_sum: bool
-) -> dict[str, Any]:
-    evaluation = measured(progress.evaluation)
-    values = evaluation["values"]
-    names = ("regret", "beta", "residual", "drift", "nodes", "infosets", "lbr", "lbr_margin")
-    return progress_row(
-        iteration=progress.iteration or 0,
-        seconds=progress.seconds,
-        **{name: evaluation[name] for name in ("exploitability", "nash_conv", "value")},
-        value_1=None if is_zero_sum or values is None else values[1],
-        **{name: getattr(progress, name) for name in names},
-        rate=rate,
-        seconds_left=left,
-    )

@@ -16,13 +16,15 @@ from untilt.formats.blueprint_file import write_blueprint
 from untilt.formats.blueprint_path import FILE_NAME, blueprint_file
 from untilt.formats.files import path_of, shown
 from untilt.games.holdem.rules import HoldemRules
-from untilt.runs.blueprint_request import read_blueprint_request, request_of
-from untilt.runs.blueprints import BlueprintMaterial, TrainedBlueprint, rules_for
+from untilt.runs.blueprint_material import BlueprintMaterial, TrainedBlueprint
+from untilt.runs.blueprint_request import BlueprintSubject, discounting_of, request_of
+from untilt.runs.blueprints import rules_for
 from untilt.runs.drive import Drive
-from untilt.runs.loading import restore_solver
+from untilt.runs.kinds import BLUEPRINT, read_task
 from untilt.runs.recorder import Recorder
-from untilt.runs.request import describe
+from untilt.runs.restoring import restore_solver
 from untilt.runs.stop import Stop
+from untilt.runs.task import describe
 from untilt.runs.watching import report_nothing
 from untilt.solvers.blueprint.rule import RULES
 from untilt.solvers.blueprint.trainer import CHANCE, EXTERNAL, Trainer
@@ -62,13 +64,13 @@ def strategy_chunks(path: str | Path) -> Iterator[bytes | memoryview]:
 def checkpoint_chunks(path: str | Path) -> Iterator[bytes | memoryview]:
     """Yield the last checkpoint of a training, with regrets and sums, in the exchange layout."""
     folder = path_of(path)
-    request, _ = read_blueprint_request(folder)
+    request, _ = read_task(folder, BLUEPRINT)
     material = BlueprintMaterial(request)
     solver = material.solver
     loaded, _ = restore_solver(request, solver, folder, material.fingerprint, material.is_sound)
     if loaded is None:
         raise RunError(f"{shown(folder)} has no checkpoint; export its strategy instead")
-    state, rule = solver.state(), request.discounting
+    state, rule = solver.state(), discounting_of(request.options)
     learning = Learning(
         alpha=rule.alpha,
         gamma=rule.gamma,
@@ -82,7 +84,7 @@ def checkpoint_chunks(path: str | Path) -> Iterator[bytes | memoryview]:
         is_full=request.options["sampling"] == CHANCE,
         has_visits=solver.counts_visits,
     )
-    header = Header(solver.iteration, 0, _stack_bb(request.rules), learning)
+    header = Header(solver.iteration, 0, _stack_bb(request.subject.rules), learning)
     visits = list(solver.visits()) if solver.counts_visits else []
     writer = Writer(solver.tree, material.num_buckets, header)
     return writer.chunks(list(solver.learnt()), visits)
@@ -105,9 +107,7 @@ def import_blueprint(
     header = read_header(given)
     rules = _rules_of(given, header, stack)
     request = request_of(
-        rules,
-        menu,
-        cards,
+        BlueprintSubject(rules, menu, cards),
         Stop(iterations=max(header.iterations, 1)),
         seed=0 if header.learning is None else header.learning.seed,
         options={} if header.learning is None else _options_of(header.learning),
@@ -131,8 +131,9 @@ def _write_strategy(
     material: BlueprintMaterial, header: Header, reader: Reader, recorder: Recorder
 ) -> TrainedBlueprint:
     request, tree = material.request, material.form.tree
+    subject = request.subject
     meta = {
-        **blueprint_meta(request.rules, request.menu, request.cards),
+        **blueprint_meta(subject.rules, subject.menu, subject.cards),
         "iterations": header.iterations,
         "seed": None,
         "rule": None,

@@ -24,7 +24,7 @@ from untilt.game.terms import terms_of
 from untilt.game.tree import OnWalked
 from untilt.games.registry import GameLike, NamedGame, name_game
 from untilt.number import finite, plain
-from untilt.solvers.options import verified
+from untilt.options.option import verified
 from untilt.solvers.qre.cross_validation import CrossValidation, cross_validate
 from untilt.solvers.qre.estimation import Fit
 from untilt.solvers.qre.estimation import fit as fit_beta

@@ -14,8 +14,8 @@ from untilt import __version__
 from untilt.errors import Argument, FormatError, InvalidOption
 from untilt.formats.files import path_of, remove_leftovers, shown
 from untilt.formats.lock import FolderLock
-from untilt.formats.report_folder import ReportFolder
-from untilt.formats.task_folder import fingerprint_of
+from untilt.formats.run_command import maker
+from untilt.formats.store import REPORT, Store, fingerprint_of
 from untilt.games.holdem.flop_rows import (
     flop_document,
     report_flops,
@@ -29,8 +29,8 @@ from untilt.games.holdem.spot import MAX_BYTES, Spot
 from untilt.games.text_file import read_text
 from untilt.runs.folder import create_folder
 from untilt.runs.pool import Pool, pool_of
+from untilt.runs.solve import solve as solve_spot
 from untilt.runs.spot_request import spot_stop
-from untilt.runs.spots import solve_spot
 from untilt.solvers.public_tree.methods import DEFAULT_METHOD, spot_method
 from untilt.toml_text import parse_toml
 
@@ -118,6 +118,7 @@ def report_spot(
     wanted = flops if isinstance(flops, str | int) else list(flops)
     asked = {
         "untilt": __version__,
+        **maker(),
         "spot": spot.replaced(board=choice.flops[0].cards).to_dict(),
         "flops": wanted,
         "method": method,
@@ -132,7 +133,7 @@ def report_spot(
     workers = pool or pool_of(processes)
     folder = create_folder(None if output is None else path_of(output), "report", "flops")
     with FolderLock(folder):
-        ReportFolder(folder).begin(asked)
+        Store(REPORT, folder).begin(asked)
         return work.run(folder, workers, watcher)
 
 
@@ -148,7 +149,7 @@ def resume_report(
     work = _read_work(folder)
     workers = pool or pool_of(processes)
     with FolderLock(folder):
-        remove_leftovers(ReportFolder(folder).results)
+        remove_leftovers(Store(REPORT, folder).parts)
         return work.run(folder, workers, watcher)
 
 
@@ -160,7 +161,7 @@ def load_report(path: str | Path) -> FlopReport:
 
 def is_report_folder(path: Path) -> bool:
     """Whether a path is the folder of a report over flops."""
-    return ReportFolder(path).exists
+    return Store(REPORT, path).exists
 
 
 def read_spot_of_flops(path: Path) -> Spot:
@@ -189,10 +190,10 @@ class _Work:
 
     def found(self, folder: Path) -> FlopReport:
         """Return the report with what is solved so far."""
-        files = ReportFolder(folder)
+        files = Store(REPORT, folder)
         documents: dict[str, dict[str, Any]] = {}
         for flop in self.choice.flops:
-            document = files.read_result(flop.name, self.fingerprint)
+            document = files.read(flop.name, self.fingerprint)
             if document is not None and self._is_sound(document):
                 documents[flop.name] = document
         return FlopReport(folder, self.spot, self.choice, documents, self.target)
@@ -205,9 +206,9 @@ class _Work:
         count = len(self.choice.flops)
         watch(FlopStatus(len(done), count, folder=folder))
         began = clock.monotonic()
-        files = ReportFolder(folder)
+        files = Store(REPORT, folder)
         for number, (name, document) in enumerate(self._solved(missing, pool), start=1):
-            files.write_result(name, self.fingerprint, document)
+            files.write(name, self.fingerprint, document)
             left = (clock.monotonic() - began) / number * (len(missing) - number)
             watch(FlopStatus(len(done) + number, count, name, left, folder))
         return self.found(folder)
@@ -238,7 +239,7 @@ def _solve(work: _Work, flop: str) -> dict[str, Any]:
 
 
 def _read_work(folder: Path) -> _Work:
-    asked = ReportFolder(folder).asked()
+    asked = Store(REPORT, folder).asked()
     try:
         return _Work(asked, _choice_of(asked))
     except (KeyError, TypeError, AttributeError, ValueError) as error:

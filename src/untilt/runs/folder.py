@@ -14,10 +14,10 @@ from untilt.formats.files import (
     shown,
     storage_error,
 )
-from untilt.formats.grid_folder import GridFolder
 from untilt.formats.lock import LOCK_NAME, FolderLock
-from untilt.formats.report_folder import ReportFolder
+from untilt.formats.run_file import kinds_of_runs
 from untilt.formats.run_folder import RunFolder
+from untilt.formats.store import GRID, REPORT, Store
 
 _NUMBERED = Path("runs")
 
@@ -38,16 +38,16 @@ def create_folder(output: Path | None, game: str, method: str) -> Path:
 
 def verify_unused(folder: Path) -> None:
     """Raise RunError if the folder holds anything but leftovers of a run that never began."""
-    if RunFolder(folder).run_file.exists() and not _is_half_a_sweep(folder):
+    if RunFolder(folder).run_file.exists() and not _is_half_written(folder):
         raise RunError(
             f"{shown(folder)} already holds a run; choose another ",
             Argument("output"),
             ", or resume that run",
         )
-    for tasks in (ReportFolder(folder), GridFolder(folder)):
-        if tasks.exists:
+    for kind in (REPORT, GRID):
+        if Store(kind, folder).exists:
             raise RunError(
-                f"{shown(folder)} already holds a {tasks.noun}; choose another ",
+                f"{shown(folder)} already holds a {kind.noun}; choose another ",
                 Argument("output"),
                 ", or continue it with ",
                 Argument("resume", shown(folder)),
@@ -68,12 +68,11 @@ def _is_left_behind(path: Path) -> bool:
     return True
 
 
-def _is_half_a_sweep(folder: Path) -> bool:
-    """Whether a sweep was killed here, before it wrote its charts."""
+def _is_half_written(folder: Path) -> bool:
+    """Whether a process was killed here before it wrote what is written as a whole."""
     with suppress(FormatError, RunError):
-        return RunFolder(folder).record().kind == "sweep" and not is_there(
-            RunFolder(folder).sweep_file
-        )
+        kind = kinds_of_runs()[RunFolder(folder).record().kind]
+        return kind.is_whole_or_nothing and not is_there(folder / kind.result_file)
     return False
 
 

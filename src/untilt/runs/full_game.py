@@ -12,7 +12,7 @@ from untilt.game.strategy import Profile
 from untilt.game.tree import OnWalked
 from untilt.games.recipe import Recipe
 from untilt.games.registry import name_position
-from untilt.runs.run import Run
+from untilt.runs.run import GameRun
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,9 @@ class LiftedRun:
     profile: Profile
 
 
-def lift_run(run: Run, *, trust: bool = False, watcher: OnWalked | None = None) -> LiftedRun | None:
+def lift_run(
+    run: GameRun, *, trust: bool = False, watcher: OnWalked | None = None
+) -> LiftedRun | None:
     """Return the run's strategy in the full game; None if the run's game is not abstract.
 
     An abstraction with functions of the user runs the code that the run names, only with `trust`.

@@ -15,10 +15,10 @@ from typing import Any
 from untilt import __version__
 from untilt.errors import Argument, FormatError, InvalidOption, RunError, UnknownName, shortened
 from untilt.formats.files import path_of, remove_leftovers, shown
-from untilt.formats.grid_folder import GridFolder
 from untilt.formats.lock import FolderLock
+from untilt.formats.run_command import made_by, maker
 from untilt.formats.run_folder import RunFolder
-from untilt.formats.task_folder import fingerprint_of
+from untilt.formats.store import GRID, Store, fingerprint_of
 from untilt.games.registry import resolve
 from untilt.number import Integer, Number
 from untilt.runs.folder import create_folder
@@ -36,6 +36,8 @@ _STOPS: Mapping[str, type] = {"iterations": int, "target": float, "time": float}
 _NUMBERS: Mapping[type, Integer | Number] = {int: Integer(), float: Number(or_infinite=True)}
 _RANGE = re.compile(r"(\d+):(\d+)(?::(\d+))?")
 _LONGEST_NAME = 200
+_RUNS = "runs"
+"""The folder of the runs that are kept."""
 _KEPT = ("iterations", "seconds", "compile_seconds", "value", "exploitability", "nash_conv")
 
 OnRun = Callable[[int, int, Path], None]
@@ -121,6 +123,7 @@ def solve_grid(
         raise InvalidOption.of("grid", list(axes), "give each name once")
     asked = {
         "untilt": __version__,
+        **maker(),
         "game": game,
         "axes": parsed,
         "common": dict(common or {}),
@@ -133,7 +136,7 @@ def solve_grid(
     name = resolve(game, work.cells[0].parameters).name
     folder = create_folder(None if output is None else path_of(output), "grid", name)
     with FolderLock(folder):
-        GridFolder(folder).begin(asked)
+        Store(GRID, folder).begin(asked)
         return work.run(folder, pool or InTurn(), watcher)
 
 
@@ -144,13 +147,13 @@ def resume_grid(
     folder = path_of(path)
     work = _read_work(folder)
     with FolderLock(folder):
-        remove_leftovers(GridFolder(folder).results)
+        remove_leftovers(Store(GRID, folder).parts)
         return work.run(folder, pool or InTurn(), watcher)
 
 
 def is_grid_folder(path: Path) -> bool:
     """Whether a path is the folder of a grid."""
-    return GridFolder(path).exists
+    return Store(GRID, path).exists
 
 
 def run_folders(path: Path) -> list[Path]:
@@ -194,6 +197,9 @@ class _Work:
         # 0.1.0 kept all runs, which it wrote as `true`, or none.
         self.most_kept = count if keep is True else min(count, _limit(keep))
         self.kept_bytes = None if room is None else _limit(room)
+        # Grids of earlier versions have no command; further runs are made by the one that resumes.
+        argv = asked.get("argv", maker()["argv"])
+        self.argv = argv if isinstance(argv, list) else None
         combinations = product(*self.axes.values())
         self.cells = [
             _cell(dict(zip(self.axes, values, strict=True)), asked["common"], asked["parameters"])
@@ -228,7 +234,7 @@ class _Work:
     def run_folders(self, folder: Path) -> list[Path]:
         """Return where the first runs are kept, as many as may be; empty if none."""
         return [
-            GridFolder(folder).runs / _folder_name(number, cell)
+            folder / _RUNS / _folder_name(number, cell)
             for number, cell in enumerate(self.cells[: self.most_kept])
         ]
 
@@ -244,19 +250,23 @@ class _Work:
         watch(count - len(todo), count, folder)
         # Workers may have another working directory; other machines have other disks.
         places = self.run_folders(folder.resolve()) if pool.is_one_machine else []
-        keeps = [_Keep(place, self.kept_bytes) for place in places]
+        keeps = [
+            _Keep(place, self.kept_bytes, self.argv, cell.named)
+            for place, cell in zip(places, self.cells, strict=False)
+        ]
         tasks = [
             (self.game, cell.arguments, cell.parameters, keeps[n] if n < len(keeps) else None)
             for n, cell in ((n, self.cells[n]) for n in todo)
         ]
+        store = Store(GRID, folder)
         for done, (task, document) in enumerate(pool.each(_solve_cell, tasks), start=1):
             number = todo[task]
-            GridFolder(folder).write_result(_name(number), self._fingerprint(number), document)
+            store.write(_name(number), self._fingerprint(number), document)
             watch(count - len(todo) + done, count, folder)
         return self.found(folder)
 
     def _result(self, folder: Path, number: int) -> dict[str, Any] | None:
-        return GridFolder(folder).read_result(_name(number), self._fingerprint(number))
+        return Store(GRID, folder).read(_name(number), self._fingerprint(number))
 
     def _fingerprint(self, number: int) -> str:
         cell = self.cells[number]
@@ -270,6 +280,10 @@ class _Keep:
     folder: Path
     room: int | None
     """The bytes that all kept runs may take before this one begins; None without a limit."""
+    argv: list[str] | None
+    """The command that made the grid; None for Python."""
+    cell: Mapping[str, Any]
+    """The values of the axes."""
 
     @property
     def has_begun(self) -> bool:
@@ -288,7 +302,8 @@ def _solve_cell(
     if keep is not None and keep.has_begun:
         run = resume(keep.folder, game=resolve(game, parameters).game)
     elif keep is not None and keep.has_room:
-        run = solve(game, parameters=parameters, output=keep.folder, **arguments)
+        with made_by(keep.argv, keep.cell):
+            run = solve(game, parameters=parameters, output=keep.folder, **arguments)
     else:
         run = solve(game, parameters=parameters, save=False, **arguments)
     document: dict[str, Any] = run.to_json()
@@ -347,12 +362,12 @@ def _limit(found: Any) -> int:
 
 
 def _read_work(folder: Path) -> _Work:
-    asked = GridFolder(folder).asked()
+    asked = Store(GRID, folder).asked()
     try:
         work = _Work(asked)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise FormatError(
-            f"{shown(folder)}/{GridFolder.file_name} is damaged ({shortened(str(error))})"
+            f"{shown(folder)}/{GRID.file_name} is damaged ({shortened(str(error))})"
         ) from error
     work.verify()
     return work

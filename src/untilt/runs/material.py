@@ -1,20 +1,24 @@
 """What a run works on: the compiled game, its positions, or both.
 
-The drive of a run knows its material only by the protocol `Material`: a solver, what identifies
+The drive of a run knows its material only as a `Material`: a solver, what identifies
 it, how its strategy is measured, and how its result is written. The material of spots is in
 `runs/spot_material.py`.
 """
 
 import math
 import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from untilt.durations import shown_duration
 from untilt.errors import Argument, GameTooLarge, InvalidOption
 from untilt.evaluation.best_response import Evaluation
+from untilt.formats.checkpoint import LoadedCheckpoint
+from untilt.formats.progress import progress_row
 from untilt.formats.run_file import fingerprint_of
 from untilt.game.compiled import (
     NOTHING_KNOWN,
@@ -29,11 +33,12 @@ from untilt.game.size import SizeEstimate, estimate_size
 from untilt.game.snapshot import frame_length
 from untilt.game.tree import GameTree, OnWalked
 from untilt.numeric.arrays import Floats
+from untilt.runs.game_request import GameTask, solver_of
 from untilt.runs.recorder import Recorder
-from untilt.runs.request import Request, RunRequest, describe
-from untilt.runs.run import Run, evaluated
-from untilt.solvers.methods import AUTOMATIC, batch_for
-from untilt.solvers.progress import Engine, Solver, game_of
+from untilt.runs.run import GameRun, evaluated, measured
+from untilt.runs.task import Subject, Task, describe
+from untilt.solvers.methods import AUTOMATIC, batch_for, method_named
+from untilt.solvers.progress import Engine, Progress, Solver, game_of
 
 LARGE_TREE = 3_000_000
 """The most histories that are walked if a sampling method may choose: about half a minute."""
@@ -53,70 +58,105 @@ class Times(NamedTuple):
     warning: str | None
 
 
-class Material(Protocol[Result_co]):
-    """A request with everything that its solver needs, and its result."""
+class Material(ABC, Generic[Result_co]):
+    """A task with everything that its solver needs, and its result."""
+
+    if TYPE_CHECKING:  # fields of some materials, properties of others
+
+        @property
+        def request(self) -> Task[Subject]:
+            """What was asked."""
+
+        @property
+        def solver(self) -> Engine:
+            """The solver, the same each time."""
+
+        @property
+        def fingerprint(self) -> str:
+            """What its checkpoints must have in common."""
 
     @property
     def note(self) -> str | None:
         """What the user should know about the choice."""
-        ...
-
-    @property
-    def request(self) -> RunRequest:
-        """What was asked."""
-        ...
+        return None
 
     @property
     def has_iterations(self) -> bool:
         """Whether its solver runs until it is stopped; otherwise it ends by itself."""
-        ...
+        return True
 
     @property
     def is_zero_sum(self) -> bool:
         """Whether the value of player 1 is that of player 0 with the opposite sign."""
-        ...
+        return True
 
     @property
-    def solver(self) -> Engine:
-        """The solver, the same each time."""
-        ...
-
-    @property
-    def fingerprint(self) -> str:
-        """What its checkpoints must have in common."""
-        ...
+    def saves_in_background(self) -> bool:
+        """Whether the run goes on while a checkpoint is written, which takes a second state."""
+        return False
 
     @property
     def frame_length(self) -> int | None:
         """How many numbers a frame has; None if frames are not kept."""
-        ...
+        return None
 
     def frame(self) -> tuple[Floats, Floats]:
         """Return the frame of the strategy found so far."""
-        ...
+        raise AssertionError("frames are not kept")
 
     def is_sound(self) -> bool:
         """Whether the state that the solver has just restored gives a strategy."""
-        ...
+        return True
 
     def evaluate(self) -> Evaluation | None:
         """Return how good the strategy that would be returned is; None if that is unknown."""
-        ...
+        return None
+
+    def row(self, now: Progress, rate: float, left: float | None) -> dict[str, Any]:
+        """Return the row of the log for a moment; `rate` is iterations per second."""
+        evaluation = measured(now.evaluation)
+        values = evaluation["values"]
+        names = ("regret", "beta", "residual", "drift", "nodes", "infosets", "lbr", "lbr_margin")
+        return progress_row(
+            iteration=now.iteration or 0,
+            seconds=now.seconds,
+            **{name: evaluation[name] for name in ("exploitability", "nash_conv", "value")},
+            value_1=None if self.is_zero_sum or values is None else values[1],
+            **{name: getattr(now, name) for name in names},
+            rate=rate,
+            seconds_left=left,
+        )
 
     def begin(self, recorder: Recorder) -> None:
         """Write the start of the run."""
-        ...
+        recorder.begin(describe(self.request, self.fingerprint))
 
+    def meta(self) -> Mapping[str, Any]:
+        """Return what a checkpoint holds besides the state of the solver."""
+        return {}
+
+    def restored(self, loaded: LoadedCheckpoint | None) -> None:
+        """Continue from a checkpoint, None if there is none; raise RunError if that is wrong."""
+        del loaded
+
+    def keep_up(self, save: Callable[[], None]) -> None:
+        """Call `save` if it is time to write the outputs besides the run folder."""
+        del save
+
+    def save(self) -> None:
+        """Write the outputs besides the run folder, which has a checkpoint of now."""
+        return
+
+    @abstractmethod
     def finish(self, recorder: Recorder, times: Times) -> Result_co:
         """Write the result, and return it."""
-        ...
 
 
 @dataclass(frozen=True)
-class GameMaterial:
-    """A request on a game with everything that its solver needs."""
+class GameMaterial(Material[GameRun]):
+    """A task on a game with everything that its solver needs."""
 
-    request: Request
+    request: GameTask
     game: CompiledGame
     """Without forms if its positions are sampled and it is too large to compile."""
     root: Game | None
@@ -127,7 +167,7 @@ class GameMaterial:
     @property
     def has_iterations(self) -> bool:
         """Whether its solver runs until it is stopped; otherwise it ends by itself."""
-        return self.request.solving_method.has_iterations
+        return method_named(self.request.method).has_iterations
 
     @property
     def is_zero_sum(self) -> bool:
@@ -137,7 +177,7 @@ class GameMaterial:
     @cached_property
     def solver(self) -> Solver:
         """The solver, the same each time."""
-        return self.request.solver(self.game, self.root)
+        return solver_of(self.request, self.game, self.root)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -165,12 +205,12 @@ class GameMaterial:
         """Write the start of the run."""
         recorder.begin(describe(self.request, self.fingerprint), self.game)
 
-    def finish(self, recorder: Recorder, times: Times) -> Run:
+    def finish(self, recorder: Recorder, times: Times) -> GameRun:
         """Write the strategy and the result, and return the run."""
         snapshot = self.solver.snapshot()
         profile = snapshot.profile
         game = game_of(self.solver, self.game)
-        run = Run(
+        run = GameRun(
             path=recorder.folder,
             request=self.request,
             game=game,
@@ -189,7 +229,7 @@ class GameMaterial:
 
 
 def prepare(
-    root: Game, request: Request, max_nodes: int, watcher: OnWalked | None = None
+    root: Game, request: GameTask, max_nodes: int, watcher: OnWalked | None = None
 ) -> GameMaterial:
     """Return the material for `request`, compiled as its method needs it.
 
@@ -198,7 +238,7 @@ def prepare(
     allowed for solving. The returned request holds the choice. `watcher` is called with the
     number of histories walked so far.
     """
-    needs = request.solving_method.needs(request.options)
+    needs = method_named(request.method).needs(request.options)
     if Game not in needs:
         compiler = compile_histories if GameTree in needs else compile
         return _checked(
@@ -226,7 +266,7 @@ class _Patience:
     If no time was given it never ends the walk, so that the choice does not depend on the clock.
     """
 
-    def __init__(self, request: Request, watcher: OnWalked | None) -> None:
+    def __init__(self, request: GameTask, watcher: OnWalked | None) -> None:
         stop = request.stop
         is_bounded = stop.seconds is not None and not stop.is_default
         self.seconds = stop.seconds if is_bounded and stop.seconds is not None else math.inf
@@ -279,7 +319,7 @@ def _measurable(
 
 def _checked(material: GameMaterial) -> GameMaterial:
     """Reject a target that cannot be measured; record the batch that is used."""
-    if not material.request.solving_method.is_sampling:
+    if not method_named(material.request.method).is_sampling:
         return material
     stop, game = material.request.stop, material.game
     options = material.request.options

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from untilt.errors import InvalidOption
+from untilt.options.option import Options
 from untilt.runs.stop import Stop
-from untilt.solvers.options import Options
 from untilt.solvers.progress import Progress
 
 _SLICE_SECONDS = 0.05

@@ -1,7 +1,7 @@
 """`untilt.plot`: the convergence of runs as one figure."""
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from untilt.charts.plot_file import FORMATS, plot_path
 from untilt.charts.run_curves import RunCurve, plot_curves
@@ -9,15 +9,14 @@ from untilt.errors import Argument, InvalidOption, shortened
 from untilt.formats.files import path_of
 from untilt.formats.progress_table import ProgressTable
 from untilt.formats.run_folder import RunFolder
-from untilt.games.holdem.solution import Solution
-from untilt.runs.run import Run
+from untilt.result import Run
 
 if TYPE_CHECKING:
     from untilt.charts.picture import Picture
 
 
 def plot(
-    *runs: "Run | Solution | str | os.PathLike[str]",
+    *runs: Run[Any] | str | os.PathLike[str],
     path: str | os.PathLike[str] | None = None,
     by: str = "iteration",
     measure: str | None = None,
@@ -48,7 +47,7 @@ def plot(
 
 
 def _curve(run: object) -> RunCurve:
-    if isinstance(run, Run | Solution):
+    if isinstance(run, Run):
         return run.curve
     if isinstance(run, str | os.PathLike):
         folder = path_of(run)

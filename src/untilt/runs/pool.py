@@ -10,9 +10,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from untilt.errors import Argument, InvalidOption, RunError
-
-MOST_PROCESSES = 256
+from untilt.errors import Argument, RunError
+from untilt.options.run import PROCESSES
 
 Tasks = Sequence[tuple[Any, ...]]
 """The arguments of each task."""
@@ -41,14 +40,7 @@ class Pool(Protocol):
 
 def pool_of(processes: int) -> Pool:
     """Return a pool of this many processes; for one, the current process does the tasks."""
-    if isinstance(processes, bool) or not isinstance(processes, int):
-        is_allowed = False
-    else:
-        is_allowed = 1 <= processes <= MOST_PROCESSES
-    if not is_allowed:
-        raise InvalidOption.of(
-            "processes", processes, f"it must be an integer from 1 to {MOST_PROCESSES}"
-        )
+    PROCESSES.verify(processes)
     return InTurn() if processes == 1 else Processes(processes)
 
 

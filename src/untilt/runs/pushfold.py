@@ -5,9 +5,10 @@ translates their results to the 169 hands. Values are in big blinds per hand.
 """
 
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from itertools import islice
 from multiprocessing import get_context
 
 import numpy as np
@@ -23,8 +24,10 @@ from untilt.game.strategy import Profile
 from untilt.games.pushfold.analysis import Answer, Comparison, Match, comparison_of, sweep_of
 from untilt.games.pushfold.chart import Play, PushFoldChart, PushFoldSweep, play_of, profile_of
 from untilt.games.pushfold.game import PushFold, Stakes
+from untilt.number import Amount, Number
 from untilt.numeric.arrays import Floats
 from untilt.numeric.chunks import OnShare
+from untilt.options.run import PROCESSES
 from untilt.runs.solve import solve
 from untilt.solvers.methods import METHODS, method_named
 
@@ -36,6 +39,69 @@ TARGET = 1e-6
 MAX_STACKS = 10_000
 _STACKS_PER_PROCESS = 40
 """Starting a process takes as long as solving this many stacks."""
+
+
+def chart(
+    stack: float | str = 10.0,
+    *,
+    small_blind: float = 0.5,
+    ante: float = 0.0,
+    bb_ante: float = 0.0,
+    method: str = "lp",
+) -> PushFoldChart:
+    """Return the push/fold chart of heads-up hold'em for a `stack` in big blinds.
+
+    The small blind pushes or folds, the big blind calls or folds; deals and equities are exact. The
+    stack is counted before posting; `ante` is posted by each player, `bb_ante` by the big blind for
+    both. With `lp` the chart is exact; an iterative method stops at exploitability 1e-6 bb.
+
+    >>> import untilt
+    >>> chart = untilt.pushfold.chart(10)
+    >>> round(chart.push.percent, 1), chart.call.frequency.shape
+    (58.3, (169,))
+    """
+    return solve_chart(_stakes(stack, small_blind, ante, bb_ante), method)
+
+
+def chart_sweep(
+    stacks: Iterable[float | str],
+    *,
+    small_blind: float = 0.5,
+    ante: float = 0.0,
+    bb_ante: float = 0.0,
+    method: str = "lp",
+    processes: int = 1,
+) -> PushFoldSweep:
+    """Return push/fold charts for many stacks, and for each hand the stacks at which it is played.
+
+    The `stacks` are in big blinds; see `untilt.pushfold.chart`. With several `processes`, the main
+    module must be importable, as always in Python.
+
+    >>> import untilt
+    >>> sweep = untilt.pushfold.chart_sweep([5, 10, 15])
+    >>> sweep.call["22"]
+    [(5.0, 15.0)]
+    """
+    given: object = stacks
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InvalidOption.of("stacks", stacks, "give numbers of big blinds, such as [5, 10, 15]")
+    PROCESSES.verify(processes)
+    wanted = list(islice(given, MAX_STACKS + 1))
+    if not 1 <= len(wanted) <= MAX_STACKS:
+        raise InvalidOption(f"give 1 to {MAX_STACKS:,} stacks")
+    all_stakes = [_stakes(stack, small_blind, ante, bb_ante) for stack in wanted]
+    all_stakes.sort(key=lambda stakes: stakes.stack)
+    return sweep_charts(all_stakes, method, processes=processes)
+
+
+def _stakes(stack: object, small_blind: object, ante: object, bb_ante: object) -> Stakes:
+    if isinstance(stack, str):
+        stack = Amount.read("stack", stack, "it must be a number of big blinds, such as 7.5").number
+    given = {"stack": stack, "small_blind": small_blind, "ante": ante, "bb_ante": bb_ante}
+    for name, value in given.items():
+        if not Number(above=-1e9, below=1e9).accepts(value):
+            raise InvalidOption.of(name, value, "it must be a number of big blinds")
+    return Stakes(**{name: float(value) for name, value in given.items()})  # type: ignore[arg-type]
 
 
 def solve_chart(stakes: Stakes, method: str = DEFAULT_METHOD) -> PushFoldChart:

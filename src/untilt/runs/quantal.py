@@ -18,10 +18,10 @@ from untilt.game.strategy import Profile, verify_player
 from untilt.games.registry import GameLike
 from untilt.number import plain
 from untilt.numeric.arrays import Floats
-from untilt.runs.run import Run
+from untilt.runs.run import GameRun
 from untilt.runs.solve import solve
 from untilt.runs.watching import Watcher
-from untilt.solvers.qre.options import BETA, CLASSIC
+from untilt.solvers.qre.options import BETA, CLASSIC, LIMIT, TRACE
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -41,7 +41,7 @@ class QuantalResponse:
     True
     """
 
-    run: Run
+    run: GameRun
     """The run: request, game, folder and times."""
 
     def __repr__(self) -> str:
@@ -333,9 +333,8 @@ def qre(
     >>> picture = branch.plot("branch.svg")
     """
     given: dict[str, Any] = {**options, **_rationality(beta)}
-    for name, value in (("trace", trace), ("limit", limit)):
-        if not isinstance(value, bool):
-            raise InvalidOption.of(name, value, "it must be True or False")
+    TRACE.verify(trace)
+    LIMIT.verify(limit)
     if definition is not None:
         given["definition"] = definition
     elif given.get("path") == CLASSIC:
@@ -350,11 +349,11 @@ def qre(
         save=save,
         pace=pace,
         watcher=watcher,
-        branch=trace,
+        trace=trace,
         limit=limit,
         **given,
     )
-    assert isinstance(run, Run)
+    assert isinstance(run, GameRun)
     return QuantalResponse(run)
 
 

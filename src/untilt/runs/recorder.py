@@ -24,7 +24,8 @@ from untilt.formats.container import Array
 from untilt.formats.files import REPEAT, remove, remove_leftovers
 from untilt.formats.frames import Frames, read_frames, write_frames
 from untilt.formats.lock import FolderLock
-from untilt.formats.progress import ProgressLog, read_progress
+from untilt.formats.progress import ProgressLog
+from untilt.formats.progress_reader import read_progress
 from untilt.formats.progress_table import ProgressTable
 from untilt.formats.result_file import write_result
 from untilt.formats.run_file import save_stop, write_run_file
@@ -35,7 +36,7 @@ from untilt.numeric.arrays import Floats
 from untilt.runs.background_save import BackgroundSave
 from untilt.runs.folder import create_folder, remove_unused, verify_unused
 from untilt.runs.interrupt import DeferredInterrupt, Impatient, undone_by
-from untilt.runs.run import Run
+from untilt.runs.run import GameRun
 from untilt.runs.stop import Stop
 
 FIRST_CHECKPOINT_SECONDS = 0.5
@@ -282,8 +283,8 @@ class Recorder:
         return write_result(RunFolder(self.folder).result_file, result)
 
     def finish_run(
-        self, run: Run, values: tuple[Floats, Floats] | None, *, is_game_new: bool = False
-    ) -> Run:
+        self, run: GameRun, values: tuple[Floats, Floats] | None, *, is_game_new: bool = False
+    ) -> GameRun:
         """Write the strategy, with the `values` of its actions, and the result.
 
         A game is new if it was not known when the run began, but was discovered by sampling.

@@ -1,4 +1,4 @@
-"""`untilt.report`: one line over all run-outs of a solution, or a spot over many flops."""
+"""`untilt.spots.report`: one line over all run-outs of a solution, or a spot over many flops."""
 
 from collections.abc import Sequence
 from os import PathLike
@@ -38,7 +38,7 @@ def report(
     >>> import untilt
     >>> turn = untilt.Spot("2c2d2h3c", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
     >>> solution = untilt.solve(turn, iterations=20, save=False)
-    >>> untilt.report(solution, "check, check").actions
+    >>> untilt.spots.report(solution, "check, check").actions
     ('check', 'all-in 100')
     """
     if not isinstance(line, str):

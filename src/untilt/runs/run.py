@@ -9,7 +9,6 @@ result.json      the outcome, written at the end, with strategy.bin
 """
 
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -26,16 +25,16 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.sequence_form import SequenceForm
 from untilt.game.strategy import Profile
 from untilt.number import plain
-from untilt.runs.request import RunRequest
+from untilt.result import Run
+from untilt.runs.task import Subject, Task
 
 if TYPE_CHECKING:
-    from untilt.charts.picture import Picture
     from untilt.charts.run_curves import RunCurve
 
 
 @dataclass(frozen=True, repr=False)
-class Run:
-    """A finished or interrupted run.
+class GameRun(Run[Profile]):
+    """A run of a game, finished or interrupted.
 
     Two runs are equal if their requests, games and results are equal, wherever they are saved and
     however long they took.
@@ -43,7 +42,7 @@ class Run:
 
     path: Path | None = field(compare=False)
     """Its folder; None if it was not saved."""
-    request: RunRequest
+    request: Task[Subject]
     game: CompiledGame
     profile: Profile
     evaluation: Evaluation | None = field(compare=False)
@@ -108,6 +107,11 @@ class Run:
         """The strategy found: `run.strategy[label][action]` is a probability."""
         return self.profile
 
+    @property
+    def result(self) -> Profile:
+        """The strategy found."""
+        return self.profile
+
     @cached_property
     def progress(self) -> ProgressTable:
         """How it converged, saved or not: `run.progress["exploitability"]` is an array."""
@@ -118,14 +122,6 @@ class Run:
             if self.path is None
             else ProgressTable.read(RunFolder(self.path).progress_file)
         )
-
-    def plot(
-        self, path: str | os.PathLike[str] | None = None, *, by: str = "iteration"
-    ) -> "Picture":
-        """Return the convergence as a figure on logarithmic axes; see `untilt.plot`."""
-        from untilt.charts.run_curves import plot_curves
-
-        return plot_curves([self.curve], path, by=by)
 
     @property
     def curve(self) -> "RunCurve":

@@ -1,46 +1,33 @@
-"""`untilt.solve` and `untilt.resume`: from a game, or from a folder, to a strategy."""
+"""`untilt.solve` and `untilt.resume`: from a game or spot, or from a folder, to a result.
+
+There is one way for all kinds of runs; what differs between them is in `kinds`.
+"""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from untilt.abstraction.recipe import described, verify_abstraction
-from untilt.errors import FormatError, InvalidOption, nearest, shortened
-from untilt.formats.files import path_of, shown
+from untilt.errors import FormatError, InvalidOption
+from untilt.formats.files import path_of
 from untilt.formats.run_file import RunRecord
-from untilt.formats.run_folder import RunFolder
-from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
-from untilt.game.terms import terms_of
-from untilt.game.tree import DEFAULT_MAX_NODES
-from untilt.game.tree_position import TreePosition
 from untilt.games.holdem.spot import Spot
-from untilt.games.loading import is_position
-from untilt.games.parameters import parameters_of
-from untilt.games.recipe import Recipe, Use, quoted, rebuild_root, verify_same_game
-from untilt.games.registry import REGISTRY, GameLike, name_game
-from untilt.number import Integer, Number
+from untilt.games.registry import GameLike
+from untilt.options.run import PACE, SAVE
+from untilt.result import Run
 from untilt.runs.drive import Drive
-from untilt.runs.loading import load_finished, load_run, read_own_game
-from untilt.runs.material import GameMaterial, prepare
+from untilt.runs.kinds import kind_for, kind_of, read_task
+from untilt.runs.kinds.kind import Changes, Kind, Means
 from untilt.runs.pace import Pace
 from untilt.runs.recorder import Recorder
-from untilt.runs.request import Request, RunRequest, read_request
-from untilt.runs.run import Run
-from untilt.runs.spot_request import is_spot_run
-from untilt.runs.stop import chosen_stop
-from untilt.runs.watching import Status, Watcher, report_nothing
-from untilt.solvers.methods import DEFAULT_METHOD, METHODS, method_named
-from untilt.solvers.options import MANY
+from untilt.runs.run import GameRun
+from untilt.runs.task import Task
+from untilt.runs.watching import Status, Watcher, verified
 
 if TYPE_CHECKING:
     from untilt.games.holdem.solution import Solution
-
-_ARGUMENTS = (
-    *("method", "parameters", "iterations", "target", "time", "seed", "output", "save"),
-    *("max_nodes", "pace", "watcher"),
-)
+    from untilt.runs.spot_material import CrewMaker
 
 
 @overload
@@ -53,6 +40,8 @@ def solve(
     time: float | None = ...,
     output: str | Path | None = ...,
     save: bool = ...,
+    pace: float | None = ...,
+    cluster: "CrewMaker | None" = ...,
     watcher: Watcher | None = ...,
     **options: Any,
 ) -> "Solution": ...
@@ -74,10 +63,19 @@ def solve(
     pace: float | None = ...,
     watcher: Watcher | None = ...,
     **options: Any,
-) -> Run: ...
+) -> GameRun: ...
 
 
-def solve(game: GameLike | Spot, method: str | None = None, **arguments: Any) -> "Run | Solution":
+def solve(
+    game: object,
+    method: str | None = None,
+    *,
+    output: str | Path | None = None,
+    save: bool = True,
+    pace: float | None = None,
+    watcher: Watcher | None = None,
+    **arguments: Any,
+) -> Run[Any]:
     """Solve `game` and return the run; for a spot, the solution.
 
     `game` is a spot, a root position, a class or function that makes one, or a reference as on
@@ -97,104 +95,40 @@ def solve(game: GameLike | Spot, method: str | None = None, **arguments: Any) ->
     >>> run.strategy["P0:J::"].keys()
     dict_keys(['check', 'bet'])
     """
-    chosen: dict[str, Any] = {} if method is None else {"method": method}
-    if isinstance(game, Spot):
-        from untilt.runs.spots import solve_spot
+    watch = verified(watcher)
+    _verify_pace(pace)
+    SAVE.verify(save)
+    kind = kind_for(game)
+    chosen = {} if method is None else {"method": method}
+    given = {name: arguments.pop(name) for name in kind.means & arguments.keys()}
+    task = kind.task(game, **chosen, **arguments)
+    means = Means(watch, **given)
+    return begin(kind, task, means, output=output, save=save, pace=pace)
 
-        return solve_spot(game, **chosen, **arguments)
-    return _solve_game(game, **chosen, **arguments)
 
-
-def _solve_game(
-    game: GameLike,
-    method: str = DEFAULT_METHOD,
+def begin(
+    kind: Kind,
+    task: Task[Any],
+    means: Means,
     *,
-    parameters: Mapping[str, Any] | None = None,
-    iterations: int | None = None,
-    target: float | None = None,
-    time: float | None = None,
-    seed: int = 0,
     output: str | Path | None = None,
     save: bool = True,
-    max_nodes: int = DEFAULT_MAX_NODES,
     pace: float | None = None,
-    watcher: Watcher | None = None,
-    **options: Any,
-) -> Run:
-    """Solve a game that is not a spot."""
-    chosen = method_named(method)
-    stop = chosen_stop(chosen, iterations, target, time)
-    if not Integer(0, 2**64 - 1).accepts(seed):
-        raise InvalidOption.of("seed", seed, "it must be an integer from 0 to 2⁶⁴ − 1")
-    for name, value in options.items():
-        if name not in chosen.defaults:
-            _explain_unknown(name, value, game)
-    checked = chosen.options(options)
-    _verify_arguments(max_nodes, pace, watcher)
-    if not isinstance(save, bool):
-        raise InvalidOption.of("save", save, "it must be True or False")
-    folder_given = None if output is None else path_of(output)
-    named = name_game(game, {} if parameters is None else parameters)
-    request = Request(
-        game=named.name,
-        title=named.title,
-        reference=named.reference,
-        parameters=named.parameters,
-        method=method,
-        options=checked,
-        stop=stop,
-        horizon=stop.iterations,
-        seed=int(seed),
-        terms=terms_of(named.game),
-        abstraction=described(named.game),
-    )
-    paced = None if pace is None else Pace(pace, stop, checked)
-    if not save:
-        return _prepared(named.game, request, max_nodes, Recorder(), paced, watcher).run()
-    # Before compiling, which can take long: fail at once if the folder cannot be written.
-    with Recorder.create(folder_given, named.name, method) as recorder:
-        drive = _prepared(named.game, request, max_nodes, recorder, paced, watcher)
+) -> Run[Any]:
+    """Carry out a task in a new run, and return the result."""
+    paced = None if pace is None else Pace(pace, task.stop, task.options)
+    place: AbstractContextManager[Recorder] = nullcontext(Recorder())
+    if save:
+        # Before compiling, which can take long: fail at once if the folder cannot be written.
+        folder = None if output is None else path_of(output)
+        place = Recorder.create(folder, *kind.folder_name(task))
+    with place as recorder:
+        material = kind.prepare(task, means._replace(folder=recorder.folder))
+        drive = Drive(material, recorder, paced, means.watcher)
+        drive.warm_up()
         drive.begin()
-        return drive.run()
-
-
-def _explain_unknown(name: str, value: Any, game: GameLike) -> None:
-    """Raise InvalidOption if `name` is a parameter of the game, or nearly another argument."""
-    spec = REGISTRY.own.get(game) if isinstance(game, str) else None
-    factory = game if spec is None else spec.factory
-    if callable(factory) and not is_position(factory):
-        known = [one.name for one in parameters_of(factory)]
-    else:
-        known = []
-    if name in known:
-        raise InvalidOption(
-            f"{name} is a parameter of the game, not of its solver; give parameters="
-            f"{{{name!r}: {shortened(value)}}}"
-        )
-    is_option = any(name in method.defaults for method in METHODS.values())
-    near = None if is_option else nearest(name, _ARGUMENTS)
-    if near is not None:
-        raise InvalidOption(f"solve takes no argument {name}: did you mean {near}?")
-
-
-def _prepared(
-    root: Game,
-    request: Request,
-    max_nodes: int,
-    recorder: Recorder,
-    pace: Pace | None,
-    watcher: Watcher | None,
-) -> Drive[Run]:
-    """Return the drive of a new run, compiled and warmed up."""
-    watch = watcher or report_nothing
-
-    def report_walked(histories: int | None) -> None:
-        watch(Status(phase="compiling", folder=recorder.folder, histories=histories))
-
-    report_walked(None)
-    drive = Drive(prepare(root, request, max_nodes, report_walked), recorder, pace, watch)
-    drive.warm_up()
-    return drive
+        result: Run[Any] = drive.run()
+        return result
 
 
 def resume(
@@ -208,7 +142,7 @@ def resume(
     trust: bool = False,
     pace: float | None = None,
     watcher: Watcher | None = None,
-) -> Any:
+) -> Run[Any]:
     """Continue the run in the folder `path` and return it, bit for bit as if never stopped.
 
     It keeps its original stop unless a new one is given, which then replaces it and counts from the
@@ -222,129 +156,66 @@ def resume(
     recreated. Any other must be given as `game`, as a reference or as the root position, or
     `trust` must allow running the code that the run names.
 
-    The result is a `Run`, or a `Solution` if the folder holds a spot.
+    The result is a `GameRun`, a `Solution` if the folder holds a spot, and a training that has
+    been saved if it holds a blueprint.
 
     >>> import untilt
     >>> run = untilt.solve("kuhn", "cfr+", iterations=10, output="kuhn-to-resume")
     >>> untilt.resume("kuhn-to-resume", iterations=20).iterations
     20
     """
-    _verify_arguments(None, pace, watcher)
+    watch = verified(watcher)
+    _verify_pace(pace)
     folder = path_of(path)
-    if is_spot_run(folder):
-        from untilt.runs.spots import resume_spot
+    kind = kind_of(folder)
+    if game is not None and "game" not in kind.means:
+        raise InvalidOption.of("game", game, f"{kind.noun} needs none: leave it out")
+    changes = Changes(iterations, target, time, threads)
+    means = Means(watch, folder, game=game, trust=trust)
+    return continued(kind, folder, changes, means, pace=pace)
 
-        return resume_spot(
-            folder,
-            iterations=iterations,
-            target=target,
-            time=time,
-            threads=threads,
-            watcher=watcher,
-        )
-    asked, record = read_request(folder)  # before anything is written
-    stops = iterations, _chips(target), time
-    is_changed = any(bound is not None for bound in stops)
-    if not isinstance(asked, Request) and RunFolder(folder).result_file.exists() and not is_changed:
-        return load_run(folder)
+
+def continued(
+    kind: Kind, folder: Path, changes: Changes, means: Means, *, pace: float | None = None
+) -> Run[Any]:
+    """Continue the run of this kind in `folder`, and return the result; see `resume`."""
+    means = means._replace(folder=folder)
+    read_task(folder, kind)  # before anything is written
     with Recorder.reopen(folder) as recorder:
-        asked, record = read_request(folder)
-        request = _continued(folder, asked, stops, threads)
-        paced = None if pace is None else Pace(pace, request.stop, request.options)
-        watch = watcher or report_nothing
-        watch(Status(phase="compiling", folder=folder))
-        recipe = Recipe(request.reference, request.parameters)
-        is_on_objects = Game in request.solving_method.needs(request.options)
-        verify_same_game(recipe, request.game, game, may_have_moved=is_on_objects)
-        compiled = read_own_game(folder, record)
-        finished = _finished(folder, request, record, compiled)
-        if finished is not None:
-            done = finished.iterations, finished.seconds, finished.exploitability
-            note = request.stop.resumed_words(*done)
-            watch(Status(phase="compiling", folder=folder, note=note))
-        else:
-            root = None
-            if is_on_objects:
-                root = _root(folder, recipe, compiled, game, trust=trust)
-                if not isinstance(root, TreePosition):
-                    verify_abstraction(root, request.abstraction)
-            drive = Drive(GameMaterial(request, compiled, root), recorder, paced, watch)
+        task, record = read_task(folder, kind)
+        task = kind.changed(task, folder, changes, means)
+        paced = None if pace is None else Pace(pace, task.stop, task.options)
+        means.watcher(Status(phase="compiling", folder=folder))
+        result = _finished(kind, task, record, means)
+        drive = None
+        if result is None:
+            drive = Drive(kind.reopen(task, record, means), recorder, paced, means.watcher)
             drive.restore()
             drive.warm_up()
-        if is_changed:
-            recorder.change_stop(request.stop)
-        return finished or drive.run()
+        if changes.have_stop:
+            recorder.change_stop(task.stop)
+        if drive is not None:
+            result = drive.run()
+        assert result is not None
+        return result
 
 
-def _chips(target: str | float | None) -> float | None:
-    """Return the target of a game, which has no pot to take a share of."""
-    if isinstance(target, str):
-        raise InvalidOption.of("target", target, "give a number of chips; only spots have a pot")
-    return target
-
-
-def _continued(
-    folder: Path,
-    asked: RunRequest,
-    stops: tuple[int | None, float | None, float | None],
-    threads: int | None,
-) -> Request:
-    """Return the request of a continued run, with the new stop and threads if given."""
-    if not isinstance(asked, Request):
-        raise InvalidOption(
-            "this run is a push/fold training; continue it with "
-            f"`untilt pushfold train --resume {shown(folder)}`"
-        )
-    request = asked
-    if threads is not None:
-        changed = request.solving_method.options({**request.options, "threads": threads})
-        request = replace(request, options=changed)
-    if any(bound is not None for bound in stops):
-        if not request.solving_method.has_iterations:
-            raise InvalidOption(f"method {request.method} runs to its end; it takes no new stop")
-        request = replace(request, stop=chosen_stop(request.solving_method, *stops))
-    return request
-
-
-def _root(
-    folder: Path,
-    recipe: Recipe,
-    compiled: CompiledGame,
-    given: Game | str | None,
-    *,
-    trust: bool,
-) -> Game:
-    """Return the root position of a run on objects: the one given, or a new one."""
-    if isinstance(given, str):
-        return Recipe(given, recipe.parameters).make()
-    if given is not None:
-        return given
-    named, again = quoted(recipe.reference), f"--resume {quoted(folder)}"
-    use = Use(
-        doing="resuming",
-        advice=(f"untilt solve {named} {again}, or untilt solve {again} --trust",),
-        in_python="continue it with untilt.resume(path, game=position)",
-    )
-    return rebuild_root(recipe, compiled, use, trust=trust)
-
-
-def _finished(folder: Path, request: Request, record: RunRecord, game: CompiledGame) -> Run | None:
-    """Return the run if it has reached the stop of `request`."""
+def _finished(kind: Kind, task: Task[Any], record: RunRecord, means: Means) -> Run[Any] | None:
+    """Return the run if it has reached the stop of `task`, after saying so."""
     try:
-        run = load_finished(folder, request, record, game)
+        run = kind.finished(task, record, means)
     except FormatError:  # the checkpoint leads to the same result
         return None
-    is_reached = run is not None and request.stop.is_reached(
-        run.iterations, run.seconds, run.exploitability
-    )
-    return run if is_reached else None
+    if run is None:
+        return None
+    done = run.iterations, run.seconds, getattr(run, "exploitability", None)
+    if not task.stop.is_reached(*done):
+        return None
+    note = task.stop.resumed_words(*done)
+    means.watcher(Status(phase="compiling", folder=means.folder, note=note))
+    return run
 
 
-def _verify_arguments(max_nodes: int | None, pace: float | None, watcher: object) -> None:
-    """Raise InvalidOption if an argument that is not checked elsewhere has the wrong type."""
-    if max_nodes is not None and not Integer(1).accepts(max_nodes):
-        raise InvalidOption.of("max_nodes", max_nodes, "it must be an integer, at least 1")
-    if pace is not None and not Number(least=-MANY, most=MANY).accepts(pace):
-        raise InvalidOption.of("pace", pace, "it must be a number of seconds")
-    if watcher is not None and not callable(watcher):
-        raise InvalidOption.of("watcher", watcher, "it must be a function of a Status")
+def _verify_pace(pace: float | None) -> None:
+    """Raise InvalidOption unless it is a number; its bounds are checked with the stop."""
+    PACE.verify(pace)

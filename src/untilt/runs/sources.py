@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from untilt.errors import Argument, GameTooLarge, InvalidOption, RunError, StrategyError
 from untilt.formats.files import read_given_json
@@ -19,7 +19,7 @@ from untilt.games.recipe import Recipe
 from untilt.games.registry import GameLike, name_game
 from untilt.runs.full_game import lift_run
 from untilt.runs.loading import load_run
-from untilt.runs.run import Run
+from untilt.runs.run import GameRun
 
 _NO_PARAMETERS: Mapping[str, Any] = {}
 
@@ -37,7 +37,7 @@ class LoadedProfile:
     terms: Terms
     """The names of the players, and the unit of payoffs."""
     profile: Profile
-    run: Run | None
+    run: GameRun | None
     """The run, if it is one."""
 
     @property
@@ -60,7 +60,7 @@ class LoadedProfile:
         )
 
 
-def source_of_run(run: Run, path: Path | None = None) -> LoadedProfile:
+def source_of_run(run: GameRun, path: Path | None = None) -> LoadedProfile:
     """Return the strategy of a run; `path` is the folder as the user named it."""
     request = run.request
     return LoadedProfile(
@@ -75,37 +75,22 @@ def source_of_run(run: Run, path: Path | None = None) -> LoadedProfile:
     )
 
 
-class _NamedForm(NamedTuple):
-    """A game that was named and compiled."""
-
-    name: str
-    title: str
-    parameters: Mapping[str, Any]
-    game: CompiledGame
-    terms: Terms
-
-    def source(self, path: Path | None, profile: Profile) -> LoadedProfile:
-        return LoadedProfile(path, *self, profile, None)
-
-
-def _compiled(
-    game: GameLike, parameters: Mapping[str, Any], watcher: OnWalked | None
-) -> _NamedForm:
-    named = name_game(game, parameters)
-    compiled = compile_game(named.game, watcher=watcher)
-    compiled.exact_form()
-    return _NamedForm(named.name, named.title, named.parameters, compiled, terms_of(named.game))
-
-
 def source_of_profile(
     game: GameLike,
     fitted: Callable[[CompiledGame], Profile],
     parameters: Mapping[str, Any] = _NO_PARAMETERS,
     watcher: OnWalked | None = None,
+    path: Path | None = None,
 ) -> LoadedProfile:
-    """Return a profile that was made in Python; `fitted` gives it for the compiled game."""
-    known = _compiled(game, parameters, watcher)
-    return known.source(None, fitted(known.game))
+    """Return a profile that is not of a run; `fitted` gives it for the compiled game."""
+    named = name_game(game, parameters)
+    compiled = compile_game(named.game, watcher=watcher)
+    compiled.exact_form()
+    return LoadedProfile(
+        *(path, named.name, named.title, named.parameters, compiled, terms_of(named.game)),
+        fitted(compiled),
+        None,
+    )
 
 
 def verify_game(
@@ -117,7 +102,7 @@ def verify_game(
     """Return the strategy of a run; raise RunError if another game was asked for."""
     if game is None:
         return source
-    asked = _compiled(game, parameters, watcher).source(source.path, source.profile)
+    asked = source_of_profile(game, lambda _: source.profile, parameters, watcher)
     if asked.game.fingerprint() != source.game.fingerprint():
         raise RunError(
             f"{source.name} is a run of {source.described}, not of {asked.described}; leave ",
@@ -204,9 +189,12 @@ def _read_file(
                     ", such as ",
                     Argument("game", "kuhn"),
                 )
-    known = _compiled(game, parameters, watcher)
-    with _naming(path):
-        return known.source(path, profile_from_dict(known.game, plain))
+
+    def fitted(compiled: CompiledGame) -> Profile:
+        with _naming(path):
+            return profile_from_dict(compiled, plain)
+
+    return source_of_profile(game, fitted, parameters, watcher, path)
 
 
 def _if_game(path: Path) -> str:

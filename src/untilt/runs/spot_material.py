@@ -15,12 +15,11 @@ from untilt.games.holdem.locks import is_merged_for, locked_hands
 from untilt.games.holdem.public_form import SpotForm, compile_spot, with_runouts
 from untilt.games.holdem.solution import Solution, SolvingFacts
 from untilt.games.holdem.spot_size import SpotSize, check_fits, shown_bytes
-from untilt.numeric.arrays import Floats
 from untilt.numeric.free_memory import available_bytes
-from untilt.runs.material import Times
+from untilt.runs.material import Material, Times
 from untilt.runs.recorder import Recorder
-from untilt.runs.request import describe
-from untilt.runs.spot_request import SpotRequest
+from untilt.runs.spot_request import SpotTask, rule_of, storage_of
+from untilt.runs.task import describe
 from untilt.solvers.public_tree.board_group import Crew
 from untilt.solvers.public_tree.learnt import Lock
 from untilt.solvers.public_tree.methods import num_threads, precision_of
@@ -37,33 +36,29 @@ class CrewMaker(Protocol):
         """Whether all memory is on this machine."""
         ...
 
-    def crew(self, request: SpotRequest, form: SpotForm, folder: Path) -> Crew:
+    def crew(self, request: SpotTask, form: SpotForm, folder: Path) -> Crew:
         """Return the crew; `folder` is where it keeps its files."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
-class SpotMaterial:
+class SpotMaterial(Material[Solution]):
     """A spot with its public tree and solver."""
 
-    request: SpotRequest
+    request: SpotTask
     form: SpotForm
     size: SpotSize
     is_merged: bool
     locks: list[Lock]
     """The parts of the strategies that are given."""
     crew: Crew | None = None
-    note: str | None = None
-    has_iterations: bool = True
-    frame_length: int | None = None
-    """Frames of a spot would be as large as its solution."""
 
     @cached_property
     def solver(self) -> PublicTreeSolver:
         """The solver, the same each time."""
         return PublicTreeSolver(
             self.form.tree,
-            self.request.rule,
+            rule_of(self.request),
             threads=num_threads(self.request.options),
             precision=precision_of(self.request.options),
             locks=self.locks,
@@ -80,23 +75,16 @@ class SpotMaterial:
     def size_note(self) -> str:
         """How large the tree is, and how much memory and time solving it takes, in words."""
         size = self.size
+        peak = size.peak_bytes(storage_of(self.request.options))
         return (
-            f"{size.nodes:,} nodes, {shown_bytes(size.peak_bytes(self.request.storage))} of memory "
-            f"at the peak, {shown_range(*size.seconds)} of one processor to 0.1% of the pot"
+            f"{size.nodes:,} nodes, {shown_bytes(peak)} of memory at the peak, "
+            f"{shown_range(*size.seconds)} of one processor to 0.1% of the pot"
         )
 
     @property
     def fingerprint(self) -> str:
         """What its checkpoints must have in common."""
         return self.form.spot.fingerprint()
-
-    def frame(self) -> tuple[Floats, Floats]:
-        """Frames are not kept."""
-        raise AssertionError("a spot has no frames")
-
-    def is_sound(self) -> bool:
-        """Whether the restored state gives a strategy: the solver has checked its numbers."""
-        return True
 
     def evaluate(self) -> Evaluation:
         """Return how good the average strategy is."""
@@ -146,7 +134,7 @@ class SpotMaterial:
 
 
 def prepare_spot(
-    request: SpotRequest,
+    request: SpotTask,
     maker: CrewMaker | None = None,
     folder: Path | None = None,
     *,
@@ -157,13 +145,13 @@ def prepare_spot(
     The crew of `maker`, if there is one, keeps its files in `folder`. Interchangeable boards are
     merged if the locks allow it and `can_merge` is set.
     """
-    spot = request.spot
+    spot = request.subject.spot
     is_here = maker is None or maker.is_one_machine
     is_merged = can_merge and is_merged_for(spot)
     size = check_fits(
         spot,
         available_bytes() if is_here else _NO_LIMIT,
-        request.storage,
+        storage_of(request.options),
         is_merged=is_merged,
     )
     form = compile_spot(spot, is_merged=is_merged)

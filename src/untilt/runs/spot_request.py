@@ -1,23 +1,20 @@
-"""The request of a solved spot, in memory and in `run.json`."""
+"""The task of solving a spot, in memory and in `run.json`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from untilt.errors import InvalidOption, RunError, UnknownName, UntiltError, shortened
+from untilt.errors import InvalidOption, UnknownName, UntiltError, shortened
 from untilt.formats.entries import damaged
-from untilt.formats.files import shown
 from untilt.formats.run_file import RunRecord
-from untilt.formats.run_folder import RunFolder
 from untilt.game.terms import Terms
 from untilt.games.holdem.spot import Spot, share_of_pot
 from untilt.games.holdem.spot_memory import Storage
 from untilt.number import from_plain
+from untilt.options.option import Options
 from untilt.regret.rule import UpdateRule
-from untilt.runs.request import RunRequest
 from untilt.runs.stop import DEFAULT_SECONDS, Stop, make_stop
-from untilt.solvers.methods import Method
+from untilt.runs.task import Task
 from untilt.solvers.public_tree.methods import (
     RESPONSE,
     num_tables,
@@ -33,57 +30,55 @@ TERMS = Terms(seats=("out of position", "in position"), private="hand", public="
 
 
 @dataclass(frozen=True)
-class SpotRequest(RunRequest):
-    """The request of a solved spot; its parameter is the spot as data.
+class SpotSubject:
+    """A spot, or the best response of a player in it."""
 
-    A best response has another, `response`: the player and the solution that is answered.
-    """
+    spot: Spot
+    response: Mapping[str, Any] | None = None
+    """Of a best response: the player, and the solution that is answered."""
 
     kind: ClassVar[str] = "spot"
+    game: ClassVar[str] = "spot"
+    reference: ClassVar[None] = None
+    terms: ClassVar[Terms] = TERMS
+    abstraction: ClassVar[None] = None
 
     @property
-    def spot(self) -> Spot:
-        """What is solved."""
-        return Spot.from_dict(self.parameters["spot"])
+    def title(self) -> str:
+        """The board, and who responds."""
+        who = "" if self.response is None else f", {self.response['player'].upper()} responds"
+        return f"Spot {self.spot.board_text}{who}"
 
     @property
-    def solving_method(self) -> Method:
-        """The method that solves it."""
-        return spot_method(self.method)
+    def parameters(self) -> Mapping[str, Any]:
+        """The spot as data, and the response."""
+        response = {} if self.response is None else {"response": self.response}
+        return {"spot": self.spot.to_dict(), **response}
 
-    @property
-    def neutral(self) -> frozenset[str]:
-        """Options that change how the result is computed, not the result."""
-        return self.solving_method.neutral
-
-    @property
-    def storage(self) -> Storage:
-        """How numbers are stored."""
-        options = self.options
-        return Storage(precision_of(options), num_tables(options), num_threads(options))
-
-    @property
-    def rule(self) -> UpdateRule:
-        """How regrets are updated."""
-        rule = self.solving_method.rule
-        assert rule is not None
-        return rule(self.options)
+    def lasting(self, method: str, options: Options) -> Options:
+        """Return the options on which the result depends."""
+        neutral = spot_method(method).neutral
+        return {name: value for name, value in options.items() if name not in neutral}
 
 
-def request_of(spot: Spot, method: str, options: Mapping[str, Any], stop: Stop) -> SpotRequest:
-    """Return the checked request for a spot."""
-    return SpotRequest(
-        game="spot",
-        title=f"Spot {spot.board_text}",
-        reference=None,
-        parameters={"spot": spot.to_dict()},
-        method=method,
-        options=spot_method(method).options(options),
-        stop=stop,
-        horizon=None,
-        seed=0,
-        terms=TERMS,
-    )
+SpotTask = Task[SpotSubject]
+
+
+def storage_of(options: Options) -> Storage:
+    """Return how numbers are stored."""
+    return Storage(precision_of(options), num_tables(options), num_threads(options))
+
+
+def rule_of(task: SpotTask) -> UpdateRule:
+    """Return how regrets are updated."""
+    rule = spot_method(task.method).rule
+    assert rule is not None
+    return rule(task.options)
+
+
+def request_of(spot: Spot, method: str, options: Mapping[str, Any], stop: Stop) -> SpotTask:
+    """Return the checked task for a spot."""
+    return Task(SpotSubject(spot), method, spot_method(method).options(options), stop)
 
 
 def response_request(
@@ -92,18 +87,14 @@ def response_request(
     source: str | None,
     locks: Sequence[Mapping[str, Any]],
     options: Mapping[str, Any],
-) -> SpotRequest:
-    """Return the request for the best response of a player to the solution in `source`.
+) -> SpotTask:
+    """Return the task of the best response of a player to the solution in `source`.
 
     `locks` are the locks of `spot` that the solution does not have.
     """
-    request = request_of(spot, RESPONSE.name, options, Stop(is_default=True))
     response = {"player": seat, "run": source, "locks": [dict(lock) for lock in locks]}
-    return replace(
-        request,
-        title=f"{request.title}, {seat.upper()} responds",
-        parameters={**request.parameters, "response": response},
-    )
+    checked = spot_method(RESPONSE.name).options(options)
+    return Task(SpotSubject(spot, response), RESPONSE.name, checked, Stop(is_default=True))
 
 
 def spot_stop(
@@ -124,31 +115,20 @@ def spot_stop(
     )
 
 
-def is_spot_run(folder: Path) -> bool:
-    """Whether a folder holds a solved spot; raises RunError if it holds no run."""
-    return RunFolder(folder).record().kind == SpotRequest.kind
-
-
-def read_spot_request(folder: Path) -> tuple[SpotRequest, RunRecord]:
-    """Return the checked request of the spot in `folder`, and the record in its run.json."""
-    record = RunFolder(folder).record()
-    if record.kind != SpotRequest.kind:
-        raise RunError(
-            f"{shown(folder)} is a run of {record.game}, not a spot; continue it with "
-            f"`untilt solve --resume {shown(folder)}`"
-        )
+def read_spot_request(record: RunRecord) -> SpotTask:
+    """Return the checked task that the run.json of a spot describes."""
     record.verify("format", "parameters", "method", "options", "stop", "fingerprint")
     try:
         spot = Spot.from_dict(record.parameters.get("spot"))  # type: ignore[arg-type]
         options = {name: from_plain(value) for name, value in record.options.items()}
-        request = request_of(spot, record.method, options, _checked(record))
+        task = request_of(spot, record.method, options, _checked(record))
     except (UnknownName, InvalidOption) as error:
         raise damaged(record.path, str(error)) from error
     except UntiltError as error:
         raise damaged(record.path, f"the spot: {shortened(str(error), 200)}") from error
     if record.fingerprint != spot.fingerprint():
         raise damaged(record.path, "its spot and its fingerprint differ")
-    return request, record
+    return task
 
 
 def _checked(record: RunRecord) -> Stop:

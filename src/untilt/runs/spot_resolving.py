@@ -1,4 +1,4 @@
-"""`untilt.resolve`: a spot solved within a budget of seconds, without a run."""
+"""`untilt.spots.resolve`: a spot solved within a budget of seconds, without a run."""
 
 import time
 from dataclasses import replace
@@ -32,7 +32,7 @@ def resolve(
 
     >>> import untilt
     >>> river = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
-    >>> round(sum(untilt.resolve(river, budget=0.2).ev))  # both take the pot together
+    >>> round(sum(untilt.spots.resolve(river, budget=0.2).ev))  # both take the pot together
     100
     """
     if not Number(above=0).accepts(budget):

@@ -13,10 +13,11 @@ from untilt.formats.files import path_of
 from untilt.games.holdem.sizes import SEATS
 from untilt.games.holdem.solution import Solution
 from untilt.games.holdem.unmerged import unmerged_tables
+from untilt.options.run import SAVE
 from untilt.runs.material import Times
 from untilt.runs.recorder import Recorder
 from untilt.runs.spot_material import prepare_spot
-from untilt.runs.spot_request import SpotRequest, response_request
+from untilt.runs.spot_request import SpotTask, response_request
 from untilt.solvers.public_tree.learnt import Table
 
 
@@ -41,7 +42,7 @@ def respond(
     >>> import untilt
     >>> river = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
     >>> solution = untilt.solve(river, iterations=5, save=False)
-    >>> response = untilt.respond(solution, "ip", save=False)
+    >>> response = untilt.spots.respond(solution, "ip", save=False)
     >>> response.ev[1] >= solution.ev[1] - 1e-3
     True
     """
@@ -50,8 +51,7 @@ def respond(
             f"{shortened(solution)} is not a solved spot: give what untilt.solve(spot) or "
             "untilt.load(folder) returns"
         )
-    if not isinstance(save, bool):
-        raise InvalidOption.of("save", save, "it must be True or False")
+    SAVE.verify(save)
     seat = _seat(player)
     if not isinstance(locks, Iterable):
         raise InvalidOption.of("locks", locks, "give a list of locks")
@@ -66,7 +66,7 @@ def respond(
         return _respond(solution, seat, request, recorder)
 
 
-def _respond(solution: Solution, seat: int, request: SpotRequest, recorder: Recorder) -> Solution:
+def _respond(solution: Solution, seat: int, request: SpotTask, recorder: Recorder) -> Solution:
     material = prepare_spot(request, can_merge=solution.is_merged)
     tables: tuple[Table, Table] = solution.snapshot.tables
     if material.is_merged != solution.is_merged:  # a new lock names suits or a card

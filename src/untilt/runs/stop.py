@@ -7,17 +7,12 @@ from dataclasses import dataclass, replace
 from untilt.durations import shown_duration
 from untilt.errors import Argument, InvalidOption
 from untilt.formats.run_file import Bounds
-from untilt.number import Integer, Number
+from untilt.options.run import ITERATIONS, TARGET, TIME
 from untilt.solvers.methods import Method
-from untilt.solvers.options import MANY
 from untilt.solvers.progress import Progress
 
 DEFAULT_TARGET = 1e-6
 DEFAULT_SECONDS = 60.0
-
-_ITERATIONS = Integer(1, MANY)
-_TARGET = Number(least=0)
-_SECONDS = Number(above=0)
 
 
 @dataclass(frozen=True)
@@ -115,9 +110,9 @@ def make_stop(
     """Return the checked stop; with nothing given, exploitability 1e-6 or 60 seconds."""
     if iterations is None and target is None and seconds is None:
         return Stop(target=DEFAULT_TARGET, seconds=DEFAULT_SECONDS, is_default=True)
-    iterations = None if iterations is None else _ITERATIONS.read("iterations", iterations)
-    target = None if target is None else _TARGET.read("target", target)
-    seconds = None if seconds is None else _SECONDS.read("time", seconds)
+    iterations = ITERATIONS.read(iterations)
+    target = None if target is None else float(TARGET.read(target))
+    seconds = None if seconds is None else float(TIME.read(seconds))
     if target == 0.0 and iterations is None and seconds is None:
         raise InvalidOption(
             Argument("target"),

@@ -10,7 +10,7 @@ from untilt.formats.sweep import FILE_NAME, Sweep, write_sweep
 from untilt.games.pushfold.chart import PushFoldSweep
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.runs.recorder import Recorder
-from untilt.runs.request import describe_origin
+from untilt.runs.task import describe_origin
 
 
 class SweepFolder:

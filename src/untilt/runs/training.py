@@ -1,32 +1,67 @@
 """Training push/fold, new or continued, with a regret file and a run folder."""
 
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from untilt.errors import InvalidOption
-from untilt.formats.files import path_of, shown
-from untilt.formats.run_file import RunRecord
-from untilt.formats.run_folder import RunFolder
-from untilt.games.pushfold.chart import play_of
-from untilt.games.pushfold.learner import (
-    MAX_HANDS,
-    Settings,
-)
-from untilt.runs.loading import load_run, read_own_game, recorded_without_checkpoints
-from untilt.runs.pace import Pace
-from untilt.runs.recorder import Recorder
-from untilt.runs.request import TrainingRequest, read_request
-from untilt.runs.run import Run
+from untilt.formats.files import path_of
+from untilt.games.pushfold.learner import Settings
+from untilt.runs.interrupt import Interrupted
+from untilt.runs.kinds import TRAINING, read_task
+from untilt.runs.kinds.kind import Changes, Means
+from untilt.runs.solve import begin, continued
 from untilt.runs.stop import Stop
-from untilt.runs.trainee import request_of, settings_of
-from untilt.runs.training_drive import Moment, MomentWatcher, Training, TrainingDrive
+from untilt.runs.trainee import TrainingProgress
+from untilt.runs.training_material import Regrets, Training
+from untilt.runs.training_request import TrainingSubject
 from untilt.runs.training_start import Start, options_of, prepare
+from untilt.runs.watching import Status, Watcher
 
 DEFAULT_HANDS = 10_000_000
 """Hands in total if neither hands nor time are given."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """How good the strategy is after a number of hands."""
+
+    hands: int
+    seconds: float
+    """Time spent playing in this run."""
+    exploitability_mbb: float
+    """Of the strategy that would play the next hand."""
+    value_bb: float
+    """The small blind's gain per hand if both play it."""
+    is_mark: bool
+    """Whether it is one of 1, 2, 5, 10 … thousand hands, or the last."""
+    folder: Path | None = None
+    """The run folder in which it is recorded."""
+
+
+MomentWatcher = Callable[[Moment], None]
+
+
+class TrainingInterrupted(KeyboardInterrupt):
+    """Ctrl-C during a training, after `hands` hands.
+
+    It can be continued from the regret file `path` or the run folder `folder`, unless both are
+    None. `number` is the signal: SIGTERM and SIGHUP stop a training too.
+    """
+
+    def __init__(
+        self,
+        path: Path | None,
+        hands: int,
+        folder: Path | None = None,
+        number: int = signal.SIGINT,
+    ) -> None:
+        super().__init__()
+        self.path = path
+        self.hands = hands
+        self.folder = folder
+        self.number = number
 
 
 def train(
@@ -50,16 +85,14 @@ def train(
     """
     if hands is None and seconds is None:
         hands = DEFAULT_HANDS
-    stop = _stop(hands, seconds)
-    paced = None if pace is None else Pace(pace, stop, {})
-    folder: AbstractContextManager[Recorder] = nullcontext(Recorder())
-    if record or output is not None:
-        folder = Recorder.create(output, "pushfold", "train")
-    with folder as recorder:
-        request = request_of(start.settings, stop)
-        drive = TrainingDrive(start, request, threads, path, recorder, paced, watcher)
-        drive.begin()
-        return drive.run()
+    task = TRAINING.task(TrainingSubject(start.settings), iterations=hands, time=seconds)
+    regrets = Regrets(start, path, threads)
+    means = Means(_watching(watcher), regrets=regrets)
+    is_saved = record or output is not None
+    with _interruptible(regrets):
+        found = begin(TRAINING, task, means, output=output, save=is_saved, pace=pace)
+    assert isinstance(found, Training)
+    return found
 
 
 def resume_training(
@@ -79,71 +112,38 @@ def resume_training(
     file, because it may come from an untrusted source and must not choose which files are written.
     """
     folder = path_of(path)
-    _read_training(folder)  # before anything is written
-    with Recorder.reopen(folder) as recorder:
-        request, record = _read_training(folder)
-        game = read_own_game(folder, record)
-        settings = settings_of(folder, request)
-        is_changed = hands is not None or seconds is not None
-        if is_changed:
-            request = replace(request, stop=_stop(hands, seconds))
-        paced = None if pace is None else Pace(pace, request.stop, {})
-        finished = _finished(folder, request)
-        if record.hands_before is None:
-            if finished is not None:
-                return _loaded(finished, settings, threads)
-            raise recorded_without_checkpoints(folder)
-        start = prepare(regret_file, options_of(settings))
-        drive = TrainingDrive(start, request, threads, regret_file, recorder, paced, watcher, game)
-        drive.restore(folder, record.hands_before)
-        if is_changed:
-            recorder.change_stop(request.stop)
-        return drive.run() if finished is None else drive.training()
+    settings, _ = read_training(folder)
+    regrets = Regrets(prepare(regret_file, options_of(settings)), regret_file, threads)
+    changes, means = Changes(hands, None, seconds), Means(_watching(watcher), regrets=regrets)
+    with _interruptible(regrets):
+        found = continued(TRAINING, folder, changes, means, pace=pace)
+    assert isinstance(found, Training)
+    return found
 
 
 def read_training(path: str | Path) -> tuple[Settings, Stop]:
     """Return the settings and the stop of the training in the run folder `path`."""
-    folder = path_of(path)
-    request, _ = _read_training(folder)
-    return settings_of(folder, request), request.stop
+    task, _ = read_task(path_of(path), TRAINING)
+    settings: Settings = task.subject.settings
+    return settings, task.stop
 
 
-def _stop(hands: int | None, seconds: float | None) -> Stop:
-    if hands is not None and not 1 <= hands <= MAX_HANDS:
-        raise InvalidOption.of("hands", hands, f"use an integer from 1 to {MAX_HANDS:,}")
-    if seconds is not None and not 0.0 < seconds < float("inf"):
-        raise InvalidOption.of("seconds", seconds, "use a positive number of seconds")
-    return Stop(None if hands == MAX_HANDS else hands, seconds=seconds)
+def _watching(watcher: MomentWatcher | None) -> Watcher:
+    """Return a watcher of runs that tells `watcher` the moments."""
+
+    def watch(status: Status) -> None:
+        now = status.progress
+        if watcher is not None and isinstance(now, TrainingProgress):
+            watcher(Moment(*now.mark, is_mark=now.is_mark, folder=status.folder))
+
+    return watch
 
 
-def _read_training(folder: Path) -> tuple[TrainingRequest, RunRecord]:
-    request, record = read_request(folder)
-    if not isinstance(request, TrainingRequest):
-        raise InvalidOption(
-            f"{shown(folder)} is a run of the solver {request.method}, not a training; continue "
-            f"it with `untilt solve --resume {shown(folder)}`"
-        )
-    return request, record
-
-
-def _finished(folder: Path, request: TrainingRequest) -> Run | None:
-    """Return the run if it has reached the stop of `request`."""
-    if not RunFolder(folder).result_file.exists():
-        return None
-    run = load_run(folder)
-    return run if request.stop.is_reached(run.iterations, run.seconds, None) else None
-
-
-def _loaded(run: Run, settings: Settings, threads: int) -> Training:
-    """Return a finished training from its run alone."""
-    play = play_of(run.profile)
-    last = Moment(
-        hands=run.iterations or 0,
-        seconds=run.seconds,
-        exploitability_mbb=1e3 * run.exploitability,
-        value_bb=run.value,
-        is_mark=True,
-        folder=run.path,
-    )
-    probabilities = np.stack((play.push, play.call))
-    return Training(settings, threads, probabilities, (last,), 0, None, run.path, 0)
+@contextmanager
+def _interruptible(regrets: Regrets) -> Iterator[None]:
+    """Say of a training that was stopped what is saved of it."""
+    try:
+        yield
+    except Interrupted as stopped:
+        hands = (stopped.iteration or 0) if regrets.path is None else regrets.saved_hands
+        raise TrainingInterrupted(regrets.path, hands, stopped.path, stopped.number) from None

@@ -17,6 +17,7 @@ from untilt.formats.regret_file import (
 from untilt.games.pushfold.learner import Settings, acting_probabilities
 from untilt.games.pushfold.regret_code import RegretCode
 from untilt.numeric.arrays import Floats
+from untilt.options.pushfold import LEARNING
 
 
 @dataclass
@@ -45,8 +46,8 @@ def learned_strategy(path: Path) -> tuple[Floats, Settings | None]:
 def prepare(path: Path | None, given: Mapping[str, Any]) -> Start:
     """Return the start of a new training, or of one that continues the file at `path`.
 
-    `given` are the options that the user has chosen: stack, seed, batch, choice, boards, bytes,
-    growth. Options that differ from those of an existing file are rejected.
+    `given` are the options of `LEARNING` that the user has chosen. Those that differ from an
+    existing file's are rejected.
     """
     asked = settings_from({**options_of(Settings()), **given})
     if path is None:
@@ -79,22 +80,18 @@ def prepare(path: Path | None, given: Mapping[str, Any]) -> Start:
 
 def options_of(settings: Settings) -> dict[str, Any]:
     """Return the settings under their names on the command line."""
+    of_code = {"bytes": settings.code.num_bytes, "growth": settings.code.growth}
     return {
-        "stack": settings.stack,
-        "seed": settings.seed,
-        "batch": settings.batch,
-        "choice": settings.choice,
-        "boards": settings.boards,
-        "bytes": settings.code.num_bytes,
-        "growth": settings.code.growth,
+        option.name: of_code.get(option.name) or getattr(settings, option.name)
+        for option in LEARNING
     }
 
 
 def settings_from(options: Mapping[str, Any]) -> Settings:
     """Return the checked settings; `options` are those of `options_of`."""
-    code = RegretCode(options["bytes"], options["growth"])
-    names = ("seed", "batch", "choice", "boards")
-    return Settings(float(options["stack"]), **{name: options[name] for name in names}, code=code)
+    own = dict(options)
+    code = RegretCode(own.pop("bytes"), own.pop("growth"))
+    return Settings(float(own.pop("stack")), **own, code=code)
 
 
 def _own_options(path: Path, origin: Origin) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The tree of a game as a picture, with the strategy of a run or a file on it."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,8 +17,13 @@ from untilt.game.strategy import PlainProfile
 from untilt.game.terms import Terms, terms_of
 from untilt.game.tree import CHANCE, TERMINAL
 from untilt.game.walking import NotListed
+from untilt.games.parameters import verify_mapping
 from untilt.games.recipe import Recipe, Use, changed_parameters, rebuild_root
-from untilt.games.registry import NamedGame
+from untilt.games.registry import GameLike, NamedGame, name_game
+from untilt.options.option import verify
+from untilt.options.run import DRAWING
+from untilt.runs.given_strategies import AnyStrategy, is_run_folder, source_of
+from untilt.runs.run import GameRun
 from untilt.runs.sources import LoadedProfile
 
 if TYPE_CHECKING:
@@ -54,7 +59,7 @@ class DrawnGame:
         use = Use(
             doing="drawing",
             advice=(f"untilt tree {request.reference} --strategy {played.name}",),
-            in_python="untilt.tree(position, strategy=run)",
+            in_python="untilt.games.tree(position, strategy=run)",
         )
         root = rebuild_root(Recipe(request.reference, request.parameters), run.game, use)
         known = request.game, request.title, request.parameters
@@ -79,7 +84,7 @@ class DrawnGame:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TreeDrawing:
-    """A game tree, or its part after some moves: the result of `untilt.tree`."""
+    """A game tree, or its part after some moves: the result of `untilt.games.tree`."""
 
     drawn: DrawnGame
     moves: tuple[str, ...]
@@ -162,6 +167,49 @@ class TreeDrawing:
         ]
         note = "too large to show here; .save('tree.svg') writes it"
         return html_table(self.title, rows, note=note)
+
+
+def tree(
+    game: GameLike | GameRun,
+    strategy: "AnyStrategy | None" = None,
+    *,
+    after: str | Iterable[str] = (),
+    depth: int | None = None,
+    max_nodes: int = 300,
+    parameters: Mapping[str, Any] | None = None,
+) -> TreeDrawing:
+    """Return the tree of a game with its infosets as a picture, for notebooks and `.save(path)`.
+
+    A run, or its folder, is drawn with its strategy, any other game with `strategy` if one is
+    given: the more likely an action, the wider its line. `after` lists the moves, such as
+    `"J, Q, check"`, that come before the part to draw. `depth` limits the number of moves and
+    `max_nodes` the number of nodes: as many whole levels as fit are drawn.
+
+    >>> import untilt
+    >>> drawing = untilt.games.tree("kuhn", untilt.strategies.uniform("kuhn"))
+    >>> len(drawing.outline.nodes), len(drawing.outline.infosets())
+    (58, 12)
+    >>> drawing.save("kuhn.svg").name
+    'kuhn.svg'
+    """
+    verify(DRAWING, max_nodes=max_nodes, depth=depth)
+    if not isinstance(after, Iterable):
+        raise InvalidOption.of("after", after, "give moves, such as 'J, Q, check'")
+    moves = after.split(",") if isinstance(after, str) else [str(move) for move in after]
+    given = {} if parameters is None else parameters
+    verify_mapping(given)
+    if is_run_folder(game) or isinstance(game, GameRun):
+        if given or strategy is not None:
+            raise InvalidOption(
+                "a run has its own parameters and strategy; leave others out, or give the game"
+            )
+        drawn = DrawnGame.of_run(source_of(game, None, {}))
+    else:
+        named = name_game(game, given)
+        played = None if strategy is None else source_of(strategy, named, {})
+        drawn = DrawnGame.of_game(named, played)
+    wanted = [move.strip() for move in moves if move.strip()]
+    return draw_tree(drawn, after=wanted, depth=depth, max_nodes=int(max_nodes))
 
 
 def draw_tree(

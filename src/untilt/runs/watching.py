@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from untilt.errors import InvalidOption
 from untilt.solvers.progress import Progress
 
 
@@ -42,3 +43,10 @@ Watcher = Callable[[Status], None]
 
 def report_nothing(status: Status) -> None:
     """Ignore `status`: the watcher of a run without one."""
+
+
+def verified(watcher: Watcher | None) -> Watcher:
+    """Return the watcher, or one that does nothing; raise InvalidOption if it is no function."""
+    if watcher is not None and not callable(watcher):
+        raise InvalidOption.of("watcher", watcher, "it must be a function of a Status")
+    return watcher or report_nothing

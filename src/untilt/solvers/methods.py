@@ -12,17 +12,19 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from untilt.errors import Argument, InvalidOption, UnknownName, shortened
-from untilt.plugins import Catalogue
-from untilt.regret.rule import LINEAR, QUADRATIC, QUARTIC, UNIFORM, UpdateRule
-from untilt.solvers.options import (
+from untilt.options.option import (
     Option,
     Options,
     Value,
     integer,
     number,
     positive_number,
+    renamed,
     verified,
 )
+from untilt.options.run import METHOD, SAVE, SOLVE
+from untilt.plugins import Catalogue
+from untilt.regret.rule import LINEAR, QUADRATIC, QUARTIC, UNIFORM, UpdateRule
 from untilt.solvers.qre.options import DILATED, QRE, QreOptions
 
 if TYPE_CHECKING:
@@ -96,6 +98,7 @@ _SAMPLING = (
         "Threads on a tree; the result is the same for any number.",
         check=integer(1, 256),  # more is surely a typo
         is_neutral=True,
+        can_change=True,
     ),
     Option(
         "sync",
@@ -218,15 +221,16 @@ class Method:
 
     def options(self, given: Mapping[str, Any]) -> Options:
         """Return all options of the method: `given` ones checked, defaults for the others."""
-        for name in given:
+        chosen = renamed(self.takes, given)
+        for name in chosen:
             if name not in self.defaults:
                 raise self._unknown_option(name)
-        return verified(self.takes, given)
+        return verified(self.takes, chosen)
 
     def _unknown_option(self, name: str) -> InvalidOption:
         takes: list[str | Argument] = []
         for option in self.takes:
-            takes += [", " if takes else "", Argument(option.name, option.default)]
+            takes += [", " if takes else "", replace(option.argument, value=option.default)]
         return InvalidOption(
             f"method {self.name} takes no option ",
             Argument(name) if name.isidentifier() else shortened(name),
@@ -488,20 +492,8 @@ _OWN: Mapping[str, Method] = MappingProxyType({method.name: method for method in
 
 RESERVED = frozenset(
     (
-        *("game", "more", "method", "iterations", "target", "time", "seed", "parameter"),
-        *("output", "resume", "trust", "max_nodes", "grid", "cluster", "watch", "port", "no_open"),
-        *(
-            "pace",
-            "strategy",
-            "as_json",
-            "verbose",
-            "parameters",
-            "save",
-            "watcher",
-            "json",
-            "keep",
-            "help",
-        ),
+        *(option.name for option in (METHOD, SAVE, *SOLVE)),
+        *("game", "more", "parameters", "watcher", "json", "help"),
     )
 )
 """Names that an option cannot have: `untilt.solve` or the command takes them for itself."""
@@ -547,7 +539,7 @@ def register_method(method: Method, *, replace: bool = False) -> Method:
     ...     ALPHA.by_default(1.2),
     ...     GAMMA.by_default(3.0),
     ... )
-    >>> method = untilt.register_method(variant, replace=True)
+    >>> method = untilt.research.register_method(variant, replace=True)
     >>> untilt.solve("kuhn", "my-dcfr", iterations=500, save=False).exploitability < 1e-3
     True
     """

@@ -28,8 +28,8 @@ __all__ = ["stored"]  # a fixture
 
 
 @pytest.fixture
-def cards(stored: Path) -> untilt.CardAbstraction:
-    return untilt.CardAbstraction(flop=200, turn=100, river=50, threads=1)
+def cards(stored: Path) -> untilt.abstraction.CardAbstraction:
+    return untilt.abstraction.CardAbstraction(flop=200, turn=100, river=50, threads=1)
 
 
 def random_deals(count: int, num_hands: int, seed: int) -> tuple[list[list[int]], list[list[int]]]:
@@ -40,7 +40,7 @@ def random_deals(count: int, num_hands: int, seed: int) -> tuple[list[list[int]]
 
 class TestLookingUp:
     def test_before_the_flop_buckets_are_classes_in_the_order_of_the_grid(
-        self, cards: untilt.CardAbstraction
+        self, cards: untilt.abstraction.CardAbstraction
     ) -> None:
         assert cards.bucket("AsAh") == class_index("AA") == 0
         assert cards.bucket("KhAs") == cards.bucket("AsKh") == class_index("AKo")
@@ -48,7 +48,7 @@ class TestLookingUp:
         assert len(set(cards.buckets_on("").tolist())) == 169
 
     def test_river_buckets_are_equal_parts_of_the_equity(
-        self, cards: untilt.CardAbstraction
+        self, cards: untilt.abstraction.CardAbstraction
     ) -> None:
         for hand in ("AsKh", "Jd8d", "2c2d", "3c4c"):
             exact = equity(hand, "random", board="Td9d6hQc2s").equities[0]
@@ -59,7 +59,7 @@ class TestLookingUp:
     @given(st.permutations(DECK), st.sampled_from([3, 4, 5]), st.sampled_from(RENAMINGS))
     def test_names_of_suits_and_the_order_of_cards_do_not_matter(
         self,
-        cards: untilt.CardAbstraction,
+        cards: untilt.abstraction.CardAbstraction,
         deck: list[int],
         size: int,
         renaming: tuple[int, ...],
@@ -69,7 +69,7 @@ class TestLookingUp:
         assert found == cards.bucket(other[size:][::-1], other[:size][::-1])
 
     def test_one_hand_a_whole_board_and_many_deals_agree(
-        self, cards: untilt.CardAbstraction
+        self, cards: untilt.abstraction.CardAbstraction
     ) -> None:
         boards, hands = random_deals(40, 3, 1)
         given_hands = np.array(hands, dtype=np.uint8).reshape(40, 3, 2)
@@ -84,16 +84,16 @@ class TestLookingUp:
                     assert bucket == found[deal, street, number]
 
     def test_a_board_excludes_the_hands_that_hold_its_cards(
-        self, cards: untilt.CardAbstraction
+        self, cards: untilt.abstraction.CardAbstraction
     ) -> None:
         for board in ("Td9d6h", "Td9d6hQc", "Td9d6hQc2s"):
             held = np.isin(COMBO_CARDS, parse_cards(board)).any(axis=1)
             assert ((cards.buckets_on(board) == -1) == held).all()
 
     def test_sizes_and_fingerprints_follow_the_parameters(self) -> None:
-        plain = untilt.CardAbstraction(flop=200, turn=100, river=50)
+        plain = untilt.abstraction.CardAbstraction(flop=200, turn=100, river=50)
         assert plain.sizes == {"preflop": 169, "flop": 200, "turn": 100, "river": 50}
-        same = untilt.CardAbstraction(**plain.parameters)
+        same = untilt.abstraction.CardAbstraction(**plain.parameters)
         assert same.fingerprint == plain.fingerprint
         others: list[dict[str, Any]] = [
             {"flop": 201},
@@ -103,7 +103,8 @@ class TestLookingUp:
             {"texture": "river"},
         ]
         prints = {
-            untilt.CardAbstraction(**{**plain.parameters, **other}).fingerprint for other in others
+            untilt.abstraction.CardAbstraction(**{**plain.parameters, **other}).fingerprint
+            for other in others
         }
         assert len(prints | {plain.fingerprint}) == len(others) + 1
 
@@ -129,7 +130,7 @@ class TestLookingUp:
     )
     def test_wrong_parameters_are_refused(self, options: dict[str, object], message: str) -> None:
         with pytest.raises(UntiltError) as error:
-            untilt.CardAbstraction(**options)  # type: ignore[arg-type]
+            untilt.abstraction.CardAbstraction(**options)  # type: ignore[arg-type]
         assert message in str(error.value)
 
     @pytest.mark.parametrize(
@@ -145,7 +146,7 @@ class TestLookingUp:
     )
     def test_wrong_cards_are_refused(self, hand: object, board: str, message: str) -> None:
         with pytest.raises(UntiltError) as error:
-            untilt.CardAbstraction().bucket(hand, board)  # type: ignore[arg-type]
+            untilt.abstraction.CardAbstraction().bucket(hand, board)  # type: ignore[arg-type]
         assert message in str(error.value)
 
 
@@ -153,8 +154,8 @@ class TestTexture:
     @pytest.mark.usefixtures("stored")
     def test_textures_divide_the_buckets_of_a_street(self) -> None:
         options: dict[str, Any] = {"flop": 9, "turn": 100, "river": 40}
-        plain = untilt.CardAbstraction(**options)
-        divided = untilt.CardAbstraction(**options, texture="flop,river")
+        plain = untilt.abstraction.CardAbstraction(**options)
+        divided = untilt.abstraction.CardAbstraction(**options, texture="flop,river")
         assert divided.sizes["turn"] == 100
         assert divided.sizes["flop"] == 9 * len(textures_of(FLOP, FEATURES).names)
         assert divided.sizes["river"] % 40 == 0
@@ -202,7 +203,7 @@ class TestFiles:
             assert table.buckets.flags.writeable
 
     def test_changing_a_table_in_memory_does_not_change_the_file(
-        self, cards: untilt.CardAbstraction
+        self, cards: untilt.abstraction.CardAbstraction
     ) -> None:
         table = cards.table("flop")
         before = path_of(table.recipe).read_bytes()
@@ -263,7 +264,7 @@ class TestFiles:
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            untilt.CardAbstraction(threads=1, watcher=interrupt).build()
+            untilt.abstraction.CardAbstraction(threads=1, watcher=interrupt).build()
         assert not list(tmp_path.rglob("*.bin"))
         assert not list(tmp_path.rglob("*.tmp"))
 

@@ -12,7 +12,7 @@ from untilt.games.holdem.report import Report, report_line
 from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.solution import Solution
 from untilt.games.holdem.spot import Spot
-from untilt.runs.spots import solve_spot
+from untilt.runs.solve import solve as solve_spot
 
 TURN = Spot("Td9d6hQd", ("QQ, TT, AJs, KJs, 87s", "JJ, KQs, J8s, A9s"), 200, 400, Sizes("60%, a"))
 

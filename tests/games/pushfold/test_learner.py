@@ -14,21 +14,21 @@ from untilt.cards.combos import (
     NUM_COMBOS_OF_CLASS,
     class_index,
 )
-from untilt.errors import GameError, InvalidOption
+from untilt.errors import GameError, UntiltError
 from untilt.games.pushfold.dealt_hands import make_deck, make_rules, play
 from untilt.games.pushfold.form import build_form
 from untilt.games.pushfold.game import Stakes, deals
 from untilt.games.pushfold.learner import (
-    DEFAULT_BATCH,
     RegretLearner,
     Settings,
     acting_probabilities,
     batch_at,
     end_of_batch,
 )
-from untilt.games.pushfold.regret_code import GROWTHS, LARGEST_REGRET, SIZES, RegretCode, added
+from untilt.games.pushfold.regret_code import LARGEST_REGRET, SIZES, RegretCode, added
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.streams import root_of
+from untilt.options.pushfold import BATCH, GROWTH
 from untilt.runs.trainee import evaluate_strategy
 
 NEVER, ALWAYS = 0, 2**32
@@ -57,7 +57,7 @@ def exact_called(own: int, other: int) -> float:
     return 1.0 + 20 * (2.0 * win + tie - 1.0)
 
 
-@pytest.mark.parametrize("batch", [1, 7, DEFAULT_BATCH])
+@pytest.mark.parametrize("batch", [1, 7, BATCH.default])
 @pytest.mark.parametrize("is_matching", [False, True])
 def test_regrets_are_those_of_the_slow_twin(batch: int, is_matching: bool) -> None:
     settings = Settings(seed=5, batch=batch, choice="matching" if is_matching else "sign")
@@ -75,7 +75,7 @@ def test_another_stack_pays_other_sums() -> None:
 def test_exact_equities_are_rounded_as_the_slow_twin_rounds_them(choice: str) -> None:
     settings = Settings(seed=3, boards="exact", choice="sign" if choice == "sign" else "matching")
     twin = reference.train(
-        6_000, seed=3, batch=DEFAULT_BATCH, is_matching=choice == "matching", called=exact_called
+        6_000, seed=3, batch=BATCH.default, is_matching=choice == "matching", called=exact_called
     )
     assert learned(settings, 6_000).tolist() == twin
 
@@ -269,7 +269,7 @@ def test_stochastic_rounding_keeps_the_mean(begin: int, gain: int) -> None:
     assert float(LOG.decoded(codes).mean()) == pytest.approx(wanted, abs=spread / 10_000 + 1e-9)
 
 
-@pytest.mark.parametrize("growth", GROWTHS)
+@pytest.mark.parametrize("growth", GROWTH.choices)
 def test_a_regret_comes_back_from_its_limit(growth: str) -> None:
     code = RegretCode(1, "log" if growth == "log" else "linear")
     high = code.limits[1]
@@ -284,12 +284,12 @@ def test_a_regret_comes_back_from_its_limit(growth: str) -> None:
         ({"seed": -1}, "seed is -1"),
         ({"seed": 2**64}, "seed is"),
         ({"batch": 0}, "batch is 0"),
-        ({"choice": "best"}, "choice is 'best'; use sign or matching"),
-        ({"boards": "none"}, "boards is 'none'; use random or exact"),
+        ({"choice": "best"}, "unknown choice 'best': known: sign, matching"),
+        ({"boards": "none"}, "unknown boards 'none': known: random, exact"),
     ],
 )
 def test_settings_that_mean_nothing_are_refused(options: dict[str, object], words: str) -> None:
-    with pytest.raises(InvalidOption, match=words):
+    with pytest.raises(UntiltError, match=words):
         Settings(**options)  # type: ignore[arg-type]
 
 
@@ -300,9 +300,9 @@ def test_stacks_that_leave_nothing_to_decide_are_refused(stack: float) -> None:
 
 
 def test_codes_and_threads_out_of_range_are_refused() -> None:
-    with pytest.raises(InvalidOption, match="bytes is 3"):
+    with pytest.raises(UntiltError, match="bytes is 3"):
         RegretCode(3)
-    with pytest.raises(InvalidOption, match="growth is 'square'"):
+    with pytest.raises(UntiltError, match="unknown growth 'square'"):
         RegretCode(1, "square")  # type: ignore[arg-type]
-    with pytest.raises(InvalidOption, match="threads is 0"):
+    with pytest.raises(UntiltError, match="threads is 0"):
         RegretLearner(Settings(), threads=0)

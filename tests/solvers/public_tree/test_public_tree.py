@@ -99,7 +99,7 @@ def test_uniform_kuhn_has_nash_conv_eleven_twelfths() -> None:
 def test_the_sequence_form_measures_the_same_exploitability_of_leduc() -> None:
     solver = solved(leduc(), 40)
     snapshot = solver.snapshot()
-    game = untilt.compile(untilt.games.leduc(suits="distinguished"))
+    game = untilt.games.compile(untilt.games.leduc(suits="distinguished"))
     strategy: dict[str, dict[str, float]] = {}
     for label, path, lane in infosets_of_leduc():
         names = game.infosets[int(label[1])]

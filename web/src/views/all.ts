@@ -78,7 +78,7 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     key: "i",
     isReplayed: false,
     options: [],
-    about: () => "What was asked, what came out, where the run is stored, and the command that repeats it.",
+    about: () => "What was asked, what came out, where the run is stored, and the command that made it.",
     load: async () => new (await import("./shell/facts")).FactsView(),
   },
 ];

@@ -1,7 +1,7 @@
 """The views of the page, one file each. `web/src/views/all.ts` has the same list."""
 
 from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
-from untilt.dashboard.view import View
+from untilt.dashboard.view import View, may_show
 from untilt.dashboard.views import branch, chart, convergence, facts, play, pushfold, spot, strategy
 from untilt.errors import FormatError
 
@@ -19,8 +19,12 @@ VIEWS: tuple[View, ...] = (
 
 
 def views_of(run: Holdings) -> list[str]:
-    """Return the names of the views that a run offers."""
-    return [view.name for view in VIEWS if view.offered(run)]
+    """Return the names of the views that a run offers, of those that its kind may."""
+    return [
+        view.name
+        for view in VIEWS
+        if (run.record is None or may_show(run.record, view.name)) and view.offered(run)
+    ]
 
 
 def detail_of(source: Source) -> Json:

@@ -10,8 +10,8 @@ from starlette.requests import Request
 
 from untilt.dashboard.query import text
 from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
-from untilt.dashboard.view import View
-from untilt.formats.blueprint_path import BLUEPRINT_KIND, FILE_NAME
+from untilt.dashboard.view import View, may_show
+from untilt.formats.blueprint_path import FILE_NAME
 
 if TYPE_CHECKING:
     from untilt.play.blueprint_chart import BlueprintCharts
@@ -49,7 +49,7 @@ def charts_of(source: Source) -> "BlueprintCharts":
     from untilt.play.blueprint_chart import BlueprintCharts
 
     run = source.run
-    if run is None or run.record().kind != BLUEPRINT_KIND:
+    if run is None or not may_show(run.record(), "chart"):
         raise NotAvailable(f"{source.name} is not a blueprint; see its strategy instead")
     return run.kept(
         [FILE_NAME],

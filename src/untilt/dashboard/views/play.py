@@ -8,11 +8,11 @@ from starlette.requests import Request
 
 from untilt.dashboard.query import choice, integer, number, text
 from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
-from untilt.dashboard.view import View
+from untilt.dashboard.view import View, may_show
 from untilt.dashboard.workers import PLAY, verify_wanted
 from untilt.errors import InvalidOption
 from untilt.formats import compiled_game, frames, result_file, run_file, strategy
-from untilt.formats.blueprint_path import BLUEPRINT_KIND, FILE_NAME
+from untilt.formats.blueprint_path import FILE_NAME
 
 if TYPE_CHECKING:
     from untilt.play.versus import Versus
@@ -82,7 +82,7 @@ def _number(request: Request, name: str) -> int:
 def _opponent(source: Source, request: Request) -> "Versus":
     if source.run is None:
         raise NotAvailable("cannot play against a document: it does not contain the game's rules")
-    if source.run.record().kind == "spot":
+    if may_show(source.run.record(), "spot"):
         opponent = source.run.kept(
             (strategy.FILE_NAME, run_file.FILE_NAME),
             _load,
@@ -90,7 +90,7 @@ def _opponent(source: Source, request: Request) -> "Versus":
             missing="so there is nobody to play against",
         )
         return _from(opponent, text(request, "line") or "", text(request, "board") or "")
-    if source.run.record().kind == BLUEPRINT_KIND:
+    if may_show(source.run.record(), "chart"):
         seats = source.run.kept(
             (FILE_NAME, run_file.FILE_NAME),
             BlueprintSeats,

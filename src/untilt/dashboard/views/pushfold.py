@@ -11,12 +11,13 @@ from starlette.requests import Request
 
 from untilt.cards.combos import NUM_CLASSES
 from untilt.dashboard.query import number
-from untilt.dashboard.source import Holdings, Json, NotAvailable, Run, Source, position_of
+from untilt.dashboard.source import Holdings, Json, NotAvailable, Source, position_of
 from untilt.dashboard.view import View, frame_of
-from untilt.formats.run_file import RunRecord
+from untilt.formats.run_file import RunRecord, kinds_of_runs
 from untilt.formats.sweep import FILE_NAME as SWEEP
 
 if TYPE_CHECKING:
+    from untilt.dashboard.run_folder import ServedRun
     from untilt.formats.sweep import Sweep
     from untilt.games.pushfold.chart import PushFoldChart
 
@@ -26,7 +27,7 @@ _PLAYED = 0.5
 
 def offered(run: Holdings) -> bool:
     """Whether it is a sweep, or has one decision per hand class and seat."""
-    if _is_sweep(run.record):
+    if is_sweep(run.record):
         return run.has_sweep
     is_grid = run.game is not None and run.game.num_infosets == 2 * NUM_CLASSES
     return run.has_strategy and is_grid and run.terms.private == "hand class"
@@ -41,7 +42,7 @@ def _chart(source: Source, request: Request) -> Json:
     run = source.run
     if run is None:
         raise NotAvailable("a document has no push/fold chart; see its strategy")
-    if _is_sweep(run.record()):
+    if is_sweep(run.record()):
         # The nearest stack, or the first one if none is given.
         sweep = sweep_of(run)
         place = 0 if stack is None else int(np.argmin(np.abs(sweep.stack - stack)))
@@ -51,7 +52,7 @@ def _chart(source: Source, request: Request) -> Json:
     return node_json(pushfold_node(chart))
 
 
-def _chart_of_frame(run: Run, frame: int) -> "PushFoldChart":
+def _chart_of_frame(run: "ServedRun", frame: int) -> "PushFoldChart":
     from untilt.dashboard.pushfold_frame import chart_of_row, is_push_fold, stakes_of
 
     if not is_push_fold(run.table().infosets):
@@ -83,7 +84,7 @@ def _limits(source: Source, request: Request) -> Json:
     """Return the `PushFoldLimits` of a sweep."""
     del request
     run = source.run
-    if run is None or not _is_sweep(run.record()):
+    if run is None or not is_sweep(run.record()):
         raise NotAvailable("only a sweep over stacks says up to which stack a hand is played")
     sweep = sweep_of(run)
     order = np.argsort(sweep.stack)
@@ -107,13 +108,13 @@ def _limits(source: Source, request: Request) -> Json:
 def _stacks(source: Source) -> list[float]:
     """Return the stacks of a sweep in big blinds."""
     run = source.run
-    if run is None or not _is_sweep(run.record()):
+    if run is None or not is_sweep(run.record()):
         return []
     stacks: list[float] = sweep_of(run).stack.tolist()
     return stacks
 
 
-def sweep_of(run: Run) -> "Sweep":
+def sweep_of(run: "ServedRun") -> "Sweep":
     """Return the charts of a sweep; raise NotAvailable if they are not finished."""
     from untilt.formats.sweep import read_sweep
 
@@ -122,8 +123,9 @@ def sweep_of(run: Run) -> "Sweep":
     )
 
 
-def _is_sweep(record: RunRecord | None) -> bool:
-    return record is not None and record.kind == "sweep"
+def is_sweep(record: RunRecord | None) -> bool:
+    """Whether its result is charts of many stacks."""
+    return record is not None and kinds_of_runs()[record.kind].result_file == SWEEP
 
 
 VIEW = View("pushfold", offered, {"pushfold": _chart, "limits": _limits}, {"stacks": _stacks})

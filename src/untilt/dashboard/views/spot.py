@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from untilt.dashboard.query import text
 from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
-from untilt.dashboard.view import View
+from untilt.dashboard.view import View, may_show
 from untilt.errors import FormatError
 from untilt.formats.strategy import FILE_NAME as STRATEGY
 from untilt.number import finite
@@ -76,7 +76,7 @@ def _asked(source: Source, request: Request) -> "Node":
 def solution_of(source: Source) -> "Solution":
     """Return the solution of a spot; raise NotAvailable if it is not finished."""
     run = source.run
-    if run is None or run.record().kind != "spot":
+    if run is None or not may_show(run.record(), "spot"):
         raise NotAvailable(f"{source.name} is not a solved spot; see its strategy instead")
     return run.kept([STRATEGY], _read, missing="which is written at the end", scale=_KEPT_SHARE)
 

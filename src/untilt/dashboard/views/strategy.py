@@ -7,7 +7,7 @@ from starlette.requests import Request
 
 from untilt.dashboard.line_moves import line_moves
 from untilt.dashboard.query import choice, integer, text
-from untilt.dashboard.source import Holdings, Json, Run, Source
+from untilt.dashboard.source import Holdings, Json, Source
 from untilt.dashboard.strategy_pages import Filters, infoset_history, strategy_page
 from untilt.dashboard.view import View, frame_of
 from untilt.errors import UntiltError
@@ -15,6 +15,7 @@ from untilt.formats.compiled_game import FILE_NAME as GAME
 from untilt.game.terms import terms_of
 
 if TYPE_CHECKING:
+    from untilt.dashboard.run_folder import ServedRun
     from untilt.game.protocol import Game
 
 MAX_ROWS = 1_000
@@ -72,7 +73,7 @@ def _node(source: Source, request: Request) -> Json:
     return node_json(node, with_hands=with_hands)
 
 
-def _rules(run: Run) -> "Game | None":
+def _rules(run: "ServedRun") -> "Game | None":
     """Return the root of a game that comes with Untilt and has chips; other code never runs."""
     from untilt.games.recipe import Recipe
 

@@ -48,6 +48,7 @@ from untilt.games.holdem.spot_view import ConcreteBoard, Place, SpotView, view_s
 from untilt.games.holdem.stored_tree import is_tree_of
 from untilt.number import finite, from_plain, plain
 from untilt.numeric.arrays import Bools, Floats
+from untilt.result import Run
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -102,7 +103,7 @@ class SolvingFacts:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Solution:
+class Solution(Run["Solution"]):
     """A solved spot."""
 
     view: SpotView
@@ -188,17 +189,6 @@ class Solution:
         """Return the hands at the first decision as a pandas frame; see `Node.to_frame`."""
         return self.root.to_frame(player)
 
-    def plot(
-        self, path: "str | os.PathLike[str] | None" = None, *, by: str = "iteration"
-    ) -> "Picture":
-        """Return the convergence as a figure on logarithmic axes; see `untilt.plot`.
-
-        The strategy is drawn by `Node.plot`: `solution.root.plot()`.
-        """
-        from untilt.charts.run_curves import plot_curves
-
-        return plot_curves([self.curve], path, by=by)
-
     @property
     def curve(self) -> "RunCurve":
         """The convergence with what a figure says about it; InvalidOption if there is none."""
@@ -216,6 +206,11 @@ class Solution:
             facts.target,
             self.progress,
         )
+
+    @property
+    def result(self) -> "Solution":
+        """The solution itself."""
+        return self
 
     @property
     def spot(self) -> Spot:

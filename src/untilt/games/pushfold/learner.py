@@ -59,19 +59,13 @@ from untilt.numeric.team import (
     task_is_done,
     work_together,
 )
+from untilt.options.option import verify
+from untilt.options.pushfold import BATCH, BOARDS, CHOICE, HANDS_SEED, LEARNING, THREADS
 
 Choice = Literal["sign", "matching"]
 Boards = Literal["random", "exact"]
-CHOICES: tuple[Choice, ...] = ("sign", "matching")
-BOARDS: tuple[Boards, ...] = ("random", "exact")
-
-DEFAULT_BATCH = 1_000_000
-"""The largest batch: as good as learning after every hand, and threads seldom wait for one
-another; see docs/regret-storage.md."""
 
 MAX_HANDS = 2**62
-MAX_BATCH = 10**7
-MAX_THREADS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +74,11 @@ class Settings:
 
     stack: float = 10.0
     """In big blinds, before posting; a multiple of the small blind, 0.5."""
-    seed: int = 0
-    batch: int = DEFAULT_BATCH
+    seed: int = HANDS_SEED.default
+    batch: int = BATCH.default
     """The maximum number of hands against one strategy; 1 learns after every hand."""
-    choice: Choice = "sign"
-    boards: Boards = "random"
+    choice: Choice = CHOICE.default
+    boards: Boards = BOARDS.default
     code: RegretCode = field(default_factory=RegretCode)
 
     def __post_init__(self) -> None:
@@ -96,14 +90,8 @@ class Settings:
                 "are integers in small blinds, so the stack must be a multiple of 0.5 bb: "
                 "round it, or solve it exactly with `untilt chart`",
             )
-        if not 0 <= self.seed < 2**64:
-            raise InvalidOption.of("seed", self.seed, "use an integer from 0 to 2⁶⁴ − 1")
-        if not 1 <= self.batch <= MAX_BATCH:
-            raise InvalidOption.of("batch", self.batch, f"use 1 to {MAX_BATCH:,} hands")
-        if self.choice not in CHOICES:
-            raise InvalidOption.of("choice", self.choice, "use sign or matching")
-        if self.boards not in BOARDS:
-            raise InvalidOption.of("boards", self.boards, "use random or exact")
+        given = {"seed": self.seed, "batch": self.batch}
+        verify(LEARNING, **given, choice=self.choice, boards=self.boards)
 
     @property
     def num_regrets(self) -> int:
@@ -172,8 +160,7 @@ class RegretLearner:
         threads: int = 1,
         is_cut: npt.NDArray[np.bool_] | None = None,
     ) -> None:
-        if not 1 <= threads <= MAX_THREADS:
-            raise InvalidOption.of("threads", threads, f"use 1 to {MAX_THREADS}")
+        THREADS.verify(threads)
         self.settings = settings
         self._threads = threads
         self._seats = make_seats(threads)

@@ -20,12 +20,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from untilt.errors import InvalidOption
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import inlined, kernel
+from untilt.options.option import verify
+from untilt.options.pushfold import BYTES, GROWTH, LEARNING
 
 Growth = Literal["linear", "log"]
-GROWTHS: tuple[Growth, ...] = ("linear", "log")
 SIZES = (1, 2, 4)
 
 LARGEST_REGRET = {1: 2.0**31, 2: 2.0**40, 4: 2.0**53}
@@ -37,14 +37,11 @@ as four linear ones, and more bytes reach further."""
 class RegretCode:
     """The storage of regrets: the number of bytes, and the meaning of the integers."""
 
-    num_bytes: int = 4
-    growth: Growth = "linear"
+    num_bytes: int = BYTES.default
+    growth: Growth = GROWTH.default
 
     def __post_init__(self) -> None:
-        if self.num_bytes not in SIZES:
-            raise InvalidOption.of("bytes", self.num_bytes, "use 1, 2 or 4")
-        if self.growth not in GROWTHS:
-            raise InvalidOption.of("growth", self.growth, "use linear or log")
+        verify(LEARNING, bytes=self.num_bytes, growth=self.growth)
 
     @property
     def dtype(self) -> np.dtype[np.signedinteger]:

@@ -32,6 +32,7 @@ from untilt.numeric.half_floats import (
 )
 from untilt.numeric.kernel import kernel
 from untilt.numeric.sparse import GROUP, dense, empty, is_sparse, most_bytes
+from untilt.options.blueprint import PRECISION
 from untilt.regret.matching import matched
 from untilt.solvers.blueprint.layout import Layout
 
@@ -51,7 +52,7 @@ PRECISIONS: Mapping[str, np.dtype[Any]] = MappingProxyType(
 """The dtypes of tables by name."""
 SPARSE = "sparse"
 """Only positive regrets are kept."""
-DEFAULT_PRECISION = "float32"
+DEFAULT_PRECISION: str = PRECISION.default
 
 PER_ACTION = 2
 """Numbers per action: its regret and its sum."""

@@ -35,6 +35,7 @@ from untilt.numeric.sparse import (
     num_values_of,
 )
 from untilt.numeric.streams import root_of
+from untilt.options.blueprint import BATCH, SAMPLING
 from untilt.solvers.blueprint.full_walk import full_walk
 from untilt.solvers.blueprint.layout import lay_out
 from untilt.solvers.blueprint.rule import Discounting
@@ -70,11 +71,9 @@ from untilt.solvers.moments import is_moment, next_moment
 from untilt.solvers.progress import Progress
 from untilt.solvers.saved_state import array_of, is_moderate, iteration_of
 
-DEFAULT_BATCH = 256
+DEFAULT_BATCH: int = BATCH.default
 EXTERNAL, CHANCE = "external", "chance"
-SAMPLINGS = (EXTERNAL, CHANCE)
 """What is drawn: the cards and the opponent's actions, or the cards alone."""
-DEFAULT_SAMPLING = EXTERNAL
 _TICK_SECONDS = 0.05
 _SHARE, _LEAST_SHARE = 32, 8
 """The number of deals that a thread takes at a time."""
@@ -160,7 +159,7 @@ class Trainer:
         batch: int = DEFAULT_BATCH,
         is_synchronised: bool = True,
         precision: str = DEFAULT_PRECISION,
-        sampling: str = DEFAULT_SAMPLING,
+        sampling: str = SAMPLING.default,
         counts_visits: bool = False,
         gauge: Gauge | None = None,
         walkers: Walkers | None = None,

@@ -11,8 +11,8 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from untilt.errors import UnknownName
+from untilt.options.option import Option, Options, Value, integer
 from untilt.solvers.methods import DEFER_AVERAGING, METHODS, Method
-from untilt.solvers.options import Option, Options, Value, integer
 
 DEFAULT_METHOD = "dcfr"
 
@@ -25,6 +25,7 @@ THREADS = Option(
     "Threads; 0 is one per processor. The result is the same for any number.",
     check=integer(ALL_PROCESSORS, 256),
     is_neutral=True,
+    can_change=True,
 )
 PRECISION = Option(
     "precision",
@@ -63,6 +64,16 @@ RESPONSE = replace(
     has_iterations=False,
 )
 """Not chosen by name: `untilt spot RUN --respond oop` makes such runs."""
+
+
+METHOD = Option(
+    "method",
+    str,
+    DEFAULT_METHOD,
+    "How it is solved.",
+    short="-m",
+    choices=tuple(SPOT_METHODS),
+)
 
 
 def spot_method(name: str) -> Method:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from untilt.errors import Argument, InvalidOption
-from untilt.solvers.options import Check, Option, Options, integer, number
+from untilt.options.option import Check, Option, Options, integer, number
 
 RESPONSES = ("agent", "counterfactual", "ex-ante")
 """Definitions whose equilibria form a branch."""
@@ -42,6 +42,7 @@ BETA = Option(
     check=Check(
         "a finite number, at least 0", lambda value: bool(math.isfinite(value) and value >= 0.0)
     ),
+    also=("lambda", "max_beta"),
 )
 SCALES = tuple(
     Option(
@@ -60,7 +61,13 @@ DEFINITION = Option(
 BRANCH_DEFINITION = replace(DEFINITION, choices=RESPONSES)
 """For problems with a branch: all but `dilated`."""
 PATH = Option(
-    "path", str, ARCLENGTH, "How the branch is followed.", choices=(ARCLENGTH, NEWTON, CLASSIC)
+    "path",
+    str,
+    ARCLENGTH,
+    "How the branch is followed.",
+    choices=(ARCLENGTH, NEWTON, CLASSIC),
+    flag="--method",
+    short="-m",
 )
 TOLERANCE = Option(
     "tolerance",
@@ -68,9 +75,15 @@ TOLERANCE = Option(
     1e-8,
     "Tolerance of the final point.",
     check=Check("a number in (0, 1)", lambda value: bool(0.0 < value < 1.0)),
+    also=("tol",),
 )
 MAX_ITERATIONS = Option(
-    "max_iterations", int, 50, "Most Newton iterations per step of beta.", check=integer(1)
+    "max_iterations",
+    int,
+    50,
+    "Most Newton iterations per step of beta.",
+    check=integer(1),
+    also=("max_iters",),
 )
 JACOBIAN = Option(
     "jacobian",
@@ -88,9 +101,25 @@ SCHEDULE = Option(
     metavar="B1,B2,…",
 )
 LIMIT = Option("limit", bool, False, "Continue to the Nash equilibrium of the branch.")
-BRANCH = Option(
-    "branch", bool, False, "Keep every point of the branch, and include them in the result."
+TRACE = Option(
+    "trace",
+    bool,
+    False,
+    "Keep every point of the branch, and include them in the result.",
+    also=("branch",),
 )
+
+OWN_BETAS = tuple(
+    replace(
+        BETA,
+        name=f"beta{player}",
+        default=None,
+        help=f"Rationality of player {player}, with --beta{1 - player}, for --beta.",
+        also=(),
+    )
+    for player in (0, 1)
+)
+"""What `untilt qre` takes in place of β and its shares."""
 
 QRE = (
     DEFINITION,
@@ -102,7 +131,7 @@ QRE = (
     JACOBIAN,
     SCHEDULE,
     LIMIT,
-    BRANCH,
+    TRACE,
 )
 """The options of the method `qre`."""
 
@@ -202,7 +231,7 @@ class QreOptions:
             jacobian=str(options["jacobian"]),
             schedule=schedule_of(str(options["schedule"])),
             is_limit=bool(options["limit"]),
-            keeps_branch=bool(options["branch"]),
+            keeps_branch=bool(options["trace"]),
         )
         asked._verify_together()
         return asked

@@ -1,5 +1,5 @@
 // What is known about a run apart from its strategy: what was asked, the result, where it is, and the
-// command that repeats it.
+// command that made it.
 
 import * as api from "../../api";
 import { copyButton } from "../../copying";

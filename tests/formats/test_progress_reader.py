@@ -10,11 +10,15 @@ import pytest
 from untilt.dashboard import library
 from untilt.dashboard.progress_points import thinned, thinned_rows, turning_points
 from untilt.errors import FormatError
-from untilt.formats import progress_feed
-from untilt.formats.progress import read_last_row, read_progress
-from untilt.formats.progress_columns import COLUMN_NAMES, COLUMNS, progress_row
-from untilt.formats.progress_feed import ProgressFeed
-from untilt.formats.progress_lines import Resumed, parse_lines
+from untilt.formats import progress_reader
+from untilt.formats.progress import COLUMN_NAMES, COLUMNS, progress_row
+from untilt.formats.progress_reader import (
+    ProgressFeed,
+    Resumed,
+    parse_lines,
+    read_last_row,
+    read_progress,
+)
 
 
 def line_of(iteration: int, **more: Any) -> bytes:
@@ -154,7 +158,7 @@ def test_short_progress_is_not_thinned(count: int) -> None:
 
 
 def test_memory_for_rows_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress_feed, "MAX_ROWS", 1_000)
+    monkeypatch.setattr(progress_reader, "MAX_ROWS", 1_000)
     path = tmp_path / "progress.jsonl"
     feed = feed_of(path, *(line_of(n) for n in range(1, 5_001)))
     assert feed.total == 5_000
@@ -192,6 +196,9 @@ def test_a_file_that_was_replaced_by_a_longer_one_is_read_anew(tmp_path: Path) -
         b'{"iteration":%d}\n' % 2**63,
         b'{"iteration":1,"value":%d}\n' % 10**400,
         b'{"iteration":7,"value":0.25,"beta":null}\n{"iteration":8}\n',
+        b'{"iteration":7,"iteration":8}\n{"iteration":9}\n',
+        b'{"iteration":7,"other":1e999}\n{"iteration":9}\n',
+        b'{"iteration":7,"value":[1\n{"value":2}],"rate":3},5\n',
     ],
 )
 def test_many_lines_at_once_say_what_they_say_one_by_one(tmp_path: Path, block: bytes) -> None:
@@ -226,7 +233,7 @@ def test_a_file_of_garbage_is_given_up(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_file_full_of_holes_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "progress.jsonl"
     with path.open("wb") as file:
-        file.truncate(progress_feed.MAX_BYTES + 1)
+        file.truncate(progress_reader.MAX_BYTES + 1)
     with pytest.raises(FormatError, match="67,108,865 bytes"):
         ProgressFeed(path).update()
 
@@ -269,14 +276,19 @@ def test_the_documentation_explains_each_column() -> None:
 
 
 class TestTheLastRow:
+    @staticmethod
+    def row_of(line: bytes) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(line)
+        return dict.fromkeys(COLUMN_NAMES) | found
+
     def test_it_is_the_last_valid_one(self, tmp_path: Path) -> None:
         path = tmp_path / "progress.jsonl"
         assert read_last_row(path) is None
         lines = [line_of(n) for n in range(1, 1_001)]
         path.write_bytes(b"".join(lines) + lines[-1][:9])
-        assert read_last_row(path) == json.loads(lines[-1])
+        assert read_last_row(path) == self.row_of(lines[-1])
         path.write_bytes(b"".join(lines) + b'{"event":"resumed","iteration":12}\n')
-        assert read_last_row(path) == read_progress(path)[-1] == json.loads(lines[11])
+        assert read_last_row(path) == read_progress(path)[-1] == self.row_of(lines[11])
         path.write_bytes(b"".join(lines) + b'{"event":"resumed","iteration":-1}\n')
         assert read_last_row(path) is None
 
@@ -286,7 +298,7 @@ class TestTheLastRow:
             file.truncate(50 << 30)  # a hole, larger than the memory
             file.seek(0, 2)
             file.write(b"\n" + line_of(8))
-        assert read_last_row(path) == json.loads(line_of(8))
+        assert read_last_row(path) == self.row_of(line_of(8))
         with path.open("ab") as file:
             file.write(b'{"event":"resumed","iteration":3}\n')
         assert read_last_row(path) is None

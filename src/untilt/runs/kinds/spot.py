@@ -1,0 +1,193 @@
+"""Solving a spot."""
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from untilt.errors import Argument, FormatError, RunError
+from untilt.formats.files import shown
+from untilt.runs.kinds.kind import Changes, Kind, Means
+
+if TYPE_CHECKING:
+    from untilt.formats.run_file import RunRecord
+    from untilt.games.holdem.solution import Solution
+    from untilt.games.holdem.spot import Spot
+    from untilt.runs.spot_material import CrewMaker, SpotMaterial
+    from untilt.runs.spot_request import SpotTask
+    from untilt.runs.watching import Watcher
+
+
+class SpotKind(Kind):
+    """A solved spot."""
+
+    name: ClassVar[str] = "spot"
+    noun: ClassVar[str] = "a solved spot"
+    command: ClassVar[str] = "spot"
+    views: ClassVar[frozenset[str]] = frozenset({"convergence", "spot", "play", "facts"})
+    means: ClassVar[frozenset[str]] = frozenset({"cluster"})
+    has_title: ClassVar[bool] = True
+
+    def played_otherwise(self, folder: Path) -> str:
+        """Return how a spot is played."""
+        return (
+            "is a solved spot, not a whole game: open it with untilt.load, or play it with "
+            f"`untilt play {shlex.quote(str(folder))}`"
+        )
+
+    def takes(self, subject: object) -> bool:
+        """Whether it is a spot."""
+        from untilt.games.holdem.spot import Spot
+
+        return isinstance(subject, Spot)
+
+    def task(
+        self,
+        subject: "Spot",
+        /,
+        method: str | None = None,
+        *,
+        iterations: int | None = None,
+        target: str | float | None = None,
+        time: float | None = None,
+        **options: Any,
+    ) -> "SpotTask":
+        """Return the checked task for a spot."""
+        from untilt.runs.spot_request import request_of, spot_stop
+        from untilt.solvers.public_tree.methods import DEFAULT_METHOD
+
+        stop = spot_stop(subject.pot, iterations, target, time)
+        return request_of(subject, DEFAULT_METHOD if method is None else method, options, stop)
+
+    def read(self, record: "RunRecord") -> "SpotTask":
+        """Return the checked task that a run.json describes."""
+        from untilt.runs.spot_request import read_spot_request
+
+        return read_spot_request(record)
+
+    def folder_name(self, task: "SpotTask") -> tuple[str, str]:
+        """Return the parts of the name of a run folder: the board is one."""
+        return task.game, task.subject.spot.board_text
+
+    def prepare(self, task: "SpotTask", means: Means) -> "SpotMaterial":
+        """Return the material, after saying how much memory its tables will take."""
+        from untilt.runs.spot_material import prepare_spot
+        from untilt.runs.watching import Status
+
+        means.watcher(Status(phase="compiling", folder=means.folder))
+        material = prepare_spot(task, means.cluster, means.folder)
+        means.watcher(Status(phase="compiling", folder=means.folder, note=material.size_note))
+        return material
+
+    def changed(self, task: "SpotTask", folder: Path, changes: Changes, means: Means) -> "SpotTask":
+        """Return the task of a continued run with the changes."""
+        from dataclasses import replace
+
+        from untilt.runs.spot_request import spot_stop
+        from untilt.solvers.public_tree.methods import RESPONSE, spot_method
+
+        del means
+        if task.method == RESPONSE.name:
+            raise RunError(
+                f"{shown(folder)} is a best response, which is exact: there is nothing to continue"
+            )
+        if changes.have_stop:
+            task = replace(task, stop=spot_stop(task.subject.spot.pot, *changes[:3]))
+        if changes.threads is not None:
+            given = {**task.options, "threads": changes.threads}
+            task = replace(task, options=spot_method(task.method).options(given))
+        return task
+
+    def reopen(self, task: "SpotTask", record: "RunRecord", means: Means) -> "SpotMaterial":
+        """Return the material of a continued run, in the place where it was begun."""
+        _verify_place(record.path.parent, means.cluster)
+        return self.prepare(task, means)
+
+    def finished(
+        self, task: "SpotTask", record: "RunRecord", means: Means | None = None
+    ) -> "Solution | None":
+        """Return the solution without compiling anything; None if there is none."""
+        from untilt.formats.progress_table import ProgressTable
+        from untilt.formats.run_folder import RunFolder
+        from untilt.formats.solution_file import read_solution
+        from untilt.games.holdem.solution import Solution
+
+        del means
+        files = RunFolder(record.path.parent)
+        if not files.result_file.exists():
+            return None
+        result = files.result()
+        result.verify("iterations", "seconds", "compile_seconds", "total_seconds")
+        stored = read_solution(files.strategy_file)
+        if stored.meta.get("fingerprint") != record.fingerprint:
+            raise FormatError(f"{shown(files.strategy_file)} is the solution of another spot")
+        stop = task.stop
+        try:
+            return Solution.from_stored(
+                stored.meta,
+                stored.snapshot,
+                options=dict(task.options),
+                seconds=result.seconds,
+                compile_seconds=result.compile_seconds,
+                total_seconds=result.total_seconds,
+                path=files.path,
+                target=None if stop.is_default else stop.target,
+                progress=ProgressTable.read(files.progress_file),
+            )
+        except FormatError as error:
+            raise FormatError(f"{shown(files.strategy_file)}: {error}") from error
+
+    def load(self, record: "RunRecord", watcher: "Watcher") -> "Solution":
+        """Return the solution; of an interrupted run, its last checkpoint.
+
+        That takes seconds, because the tree is built again; `watcher` is called before.
+        """
+        from untilt.formats.progress_table import ProgressTable
+        from untilt.formats.run_folder import RunFolder
+        from untilt.formats.shard_folder import ShardFolder
+        from untilt.runs.material import Times
+        from untilt.runs.restoring import restore_solver
+        from untilt.runs.spot_material import prepare_spot
+        from untilt.runs.watching import Status
+
+        folder = record.path.parent
+        task = self.read(record)
+        finished = self.finished(task, record)
+        if finished is not None:
+            return finished
+        if ShardFolder(folder).exists:
+            raise RunError(
+                f"{shown(folder)} is not finished, and its parts are those of a cluster; finish it "
+                f"with untilt spot --resume {shown(folder)} --cluster in-process"
+            )
+        watcher(Status(phase="compiling", folder=folder))
+        material = prepare_spot(task)
+        loaded, times = restore_solver(
+            task, material.solver, folder, material.fingerprint, material.is_sound
+        )
+        if loaded is None:
+            raise RunError(
+                f"{shown(folder)} has no checkpoint yet; wait, or start it again with "
+                f"untilt spot --resume {shown(folder)}"
+            )
+        spent = Times(times["compile_seconds"], times["total_seconds"], loaded.damage)
+        solution = material.solution(spent, folder, is_finished=False)
+        return solution.with_facts(progress=ProgressTable.read(RunFolder(folder).progress_file))
+
+
+def _verify_place(folder: Path, cluster: "CrewMaker | None") -> None:
+    """Raise RunError if a run was begun on a cluster and continues without one, or vice versa."""
+    from untilt.formats.checkpoint import NEWEST, PREVIOUS
+    from untilt.formats.shard_folder import ShardFolder
+
+    is_sharded = ShardFolder(folder).exists
+    if is_sharded and cluster is None:
+        raise RunError(
+            f"{shown(folder)} was begun on a cluster: continue it there, or add ",
+            Argument("cluster", "in-process"),
+        )
+    has_checkpoint = any((folder / name).exists() for name in (NEWEST, PREVIOUS))
+    if cluster is not None and has_checkpoint and not is_sharded:
+        raise RunError(
+            f"{shown(folder)} was begun without a cluster, and continues without one: leave out ",
+            Argument("cluster"),
+        )
