@@ -107,7 +107,8 @@ class TestServing:
         line = server.process.stderr.readline()
         assert line.startswith(f"serving {tmp_path.resolve()} at http://127.0.0.1:")
         assert line.endswith("/; Ctrl-C ends it\n")
-        assert server.interrupt()[0] == 0
+        status, _, err = server.interrupt()
+        assert status == 0, err
 
     def test_a_private_server_wants_the_token_of_its_address(
         self, runs: Path, served: Callable[..., Served]
