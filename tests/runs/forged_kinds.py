@@ -393,7 +393,9 @@ def _named(make: Callable[[Path], Path], name: str) -> Callable[[Path], Path]:
 
 def _json_of_spot(name: str) -> Kind:
     make = _solution(RIVER, 0).make
-    return Kind(lambda folder: make(folder).with_name(name), lambda path: _load_spot(path.parent), 1_000)
+    return Kind(
+        lambda folder: make(folder).with_name(name), lambda path: _load_spot(path.parent), 1_000
+    )
 
 
 def _load(folder: Path) -> None:
