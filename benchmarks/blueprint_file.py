@@ -24,12 +24,19 @@ import numpy.typing as npt
 from untilt.abstraction.betting_form import BettingForm
 from untilt.abstraction.blueprint import Blueprint, blueprint_meta
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
-from untilt.formats.ares_file import BETTING_BITS, BUCKET_BITS, Header, Reader, Writer, orders_of
-from untilt.formats.blueprint_file import RowReader, open_blueprint, write_blueprint
-from untilt.formats.files import write_atomically
-from untilt.game.deal_tree import DECISION, DealTree
+from untilt.formats.base.files import write_atomically
+from untilt.formats.exchange.ares_file import (
+    BETTING_BITS,
+    BUCKET_BITS,
+    Header,
+    Reader,
+    Writer,
+    orders_of,
+)
+from untilt.formats.kinds.blueprint_file import RowReader, open_blueprint, write_blueprint
+from untilt.game.deals.deal_tree import DECISION, DealTree
 from untilt.numeric.kernel import kernel
-from untilt.runs.blueprints import menu_for, rules_for
+from untilt.runs.blueprints.trainer import menu_for, rules_for
 
 _BUCKETS = 241
 _NUM_LOOKUPS = 2_000_000

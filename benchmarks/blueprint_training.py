@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
-from untilt.formats.container import Array
+from untilt.formats.base.container import Array
 from untilt.runs.background_save import BackgroundSave
-from untilt.runs.blueprints import (
+from untilt.runs.blueprints.trainer import (
     cards_for,
     menu_for,
     rules_for,

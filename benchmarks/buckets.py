@@ -28,7 +28,7 @@ from untilt.abstraction.buckets.recipe import FLOP, Recipe
 from untilt.abstraction.buckets.streets import StreetBuilder, fill_rivers
 from untilt.abstraction.dealer import CardDealer
 from untilt.cards import DECK, parse_cards
-from untilt.game.deal_tree import make_deals
+from untilt.game.deals.deal_tree import make_deals
 
 ROUNDS = 9
 NUM_DEALS = 20_000

@@ -31,15 +31,15 @@ from untilt.distributed.engine import Engine, open_cluster
 from untilt.distributed.ray_session import only_what_computes
 from untilt.distributed.tasks import ClusterPool
 from untilt.distributed.tree_crew import TreeCluster
-from untilt.formats.shard_folder import ShardFolder
-from untilt.games.holdem.sizes import Sizes
-from untilt.games.holdem.spot import Spot
-from untilt.games.holdem.spot_size import check_fits
-from untilt.runs.flop_report import report_spot
-from untilt.runs.pool import InTurn
+from untilt.formats.run.shard_folder import ShardFolder
+from untilt.games.holdem.bets.sizes import Sizes
+from untilt.games.holdem.cost.spot_size import check_fits
+from untilt.games.holdem.spots.spot import Spot
+from untilt.runs.batches.flop_report import report_spot
+from untilt.runs.batches.pool import InTurn
 from untilt.runs.solve import solve as solve_spot
-from untilt.runs.spot_material import prepare_spot
-from untilt.runs.spot_request import request_of, spot_stop
+from untilt.runs.spots.spot_material import prepare_spot
+from untilt.runs.spots.spot_request import request_of, spot_stop
 from untilt.runs.watching import Status
 
 RANGES = (

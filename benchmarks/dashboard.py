@@ -26,7 +26,7 @@ from typing import Any
 from playwright.sync_api import Browser, sync_playwright
 
 import untilt
-from untilt.dashboard.assets import STATIC
+from untilt.dashboard.server.assets import STATIC
 
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-quic"]
 _WATCH_POINTS = """() => {

@@ -30,10 +30,10 @@ from untilt.cards import (
     hand_equities,
     parse_cards,
 )
-from untilt.cards.build_preflop import build_matrix
 from untilt.cards.combos import COMBO_MASKS, combo_index, combo_name
-from untilt.cards.evaluator_tables import load_tables
-from untilt.cards.match_up import board_ranks, count_match_up
+from untilt.cards.equity.build_preflop import build_matrix
+from untilt.cards.equity.match_up import board_ranks, count_match_up
+from untilt.cards.evaluator.evaluator_tables import load_tables
 
 ROUNDS = 9
 BOARD = "Td9c6h"

@@ -21,12 +21,12 @@ from scipy.stats import kstest, norm
 
 import untilt
 from untilt.game.compiled import CompiledGame, compile_histories
-from untilt.game.strategy import Profile
-from untilt.game.tree import CHANCE, GameTree
+from untilt.game.histories.tree import CHANCE, GameTree
+from untilt.game.strategy.strategy import Profile
 from untilt.numeric.arrays import Floats
-from untilt.solvers.qre.arclength import trace
-from untilt.solvers.qre.estimation import fit
-from untilt.solvers.qre.grouped_fit import fit_levels
+from untilt.solvers.qre.branches.arclength import trace
+from untilt.solvers.qre.estimates.estimation import fit
+from untilt.solvers.qre.estimates.grouped_fit import fit_levels
 from untilt.solvers.qre.problem import QuantalProblem
 
 CENTRE, QUANTILES = 3.0, 25

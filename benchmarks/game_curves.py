@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as on the command line
 
 import untilt
-from untilt.charts.convergence import Curve, convergence_figure
+from untilt.charts.figures.convergence_figure import Curve, convergence_figure
 from untilt.evaluation.best_response import evaluate_plans
-from untilt.formats.progress_table import ProgressTable
+from untilt.formats.run.progress_table import ProgressTable
 from untilt.game.compiled import CompiledGame, compile_histories
 from untilt.games import resolve
 from untilt.solvers.cfr import CfrSolver

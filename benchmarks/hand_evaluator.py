@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from untilt.cards import DECK, card_name, count_hands, evaluate
-from untilt.cards.evaluator_tables import load_tables
+from untilt.cards.evaluator.evaluator_tables import load_tables
 
 NUM_DIFFERENT_HANDS = 4_000_000
 NUM_HANDS = 4 * NUM_DIFFERENT_HANDS

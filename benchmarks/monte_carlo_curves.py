@@ -24,7 +24,7 @@ from matplotlib.ticker import FuncFormatter
 
 from untilt.evaluation.best_response import evaluate_plans
 from untilt.game.compiled import CompiledGame, compile_histories
-from untilt.game.tree import GameTree
+from untilt.game.histories.tree import GameTree
 from untilt.games import kuhn, leduc
 from untilt.options.option import Options
 from untilt.solvers.cfr import CfrSolver

@@ -23,7 +23,7 @@ from untilt.games.pushfold.form import build_form
 from untilt.games.pushfold.game import Stakes
 from untilt.games.pushfold.learner import RegretLearner, Settings
 from untilt.games.pushfold.regret_code import RegretCode
-from untilt.runs.trainee import evaluate_strategy
+from untilt.runs.pushfold.trainee import evaluate_strategy
 
 SEEDS = 3
 SPEED_HANDS = 20_000_000

@@ -19,13 +19,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as on the command line
 import pygambit
 
 import untilt
-from untilt.formats.efg import write_efg
+from untilt.formats.exchange.efg import write_efg
 from untilt.game.compiled import CompiledGame, compile_histories
-from untilt.solvers.qre.arclength import trace
-from untilt.solvers.qre.classic import classic
-from untilt.solvers.qre.dilated import solve_dilated
-from untilt.solvers.qre.limit import nash_limit
+from untilt.solvers.qre.branches.arclength import trace
+from untilt.solvers.qre.branches.limit import nash_limit
+from untilt.solvers.qre.points.classic import classic
 from untilt.solvers.qre.problem import QuantalProblem
+from untilt.solvers.qre.soft.dilated import solve_dilated
 
 BETA = 10.0
 

@@ -24,7 +24,7 @@ from typing import Any
 import untilt
 from untilt.evaluation.best_response import evaluate_plans, plans_of
 from untilt.game.compiled import CompiledGame, compile_histories
-from untilt.game.tree import GameTree
+from untilt.game.histories.tree import GameTree
 from untilt.games.leduc_form import leduc_sequence_form
 from untilt.regret.rule import QUADRATIC, UpdateRule
 from untilt.solvers.cfr import CfrSolver

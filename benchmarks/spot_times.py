@@ -6,8 +6,8 @@
 Stacks are 0.5 to 100 times the pot; boards, ranges and bet sizes vary. Spots with more than N
 stored numbers are left out. A file that exists is continued. All up to 13 million numbers take
 about ten minutes of processor time. Times are those of the process (CPU seconds), with stopping
-tests, without building the tree. `table` compares them with `untilt.games.holdem.spot_time`, as in
-docs/benchmarks.md; `benchmarks/spot_times.csv` is what was measured for it.
+tests, without building the tree. `table` compares them with `untilt.games.holdem.cost.spot_time`,
+as in docs/benchmarks.md; `benchmarks/spot_times.csv` is what was measured for it.
 """
 
 import argparse
@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from untilt.durations import shown_range
-from untilt.games.holdem.sizes import Sizes
-from untilt.games.holdem.spot import Spot
-from untilt.games.holdem.spot_size import measure_spot
-from untilt.games.holdem.spot_time import SolvingTime, iteration_seconds, solving_time
-from untilt.runs.spot_material import prepare_spot
-from untilt.runs.spot_request import request_of, spot_stop
+from untilt.games.holdem.bets.sizes import Sizes
+from untilt.games.holdem.cost.spot_size import measure_spot
+from untilt.games.holdem.cost.spot_time import SolvingTime, iteration_seconds, solving_time
+from untilt.games.holdem.spots.spot import Spot
+from untilt.runs.spots.spot_material import prepare_spot
+from untilt.runs.spots.spot_request import request_of, spot_stop
 
 POT = 200
 DEPTHS = (0.5, 1, 2, 4, 8, 16, 32, 64, 100)

@@ -18,9 +18,9 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from untilt.games.holdem.public_form import compile_spot
-from untilt.games.holdem.sizes import Sizes
-from untilt.games.holdem.spot import Spot
+from untilt.games.holdem.bets.sizes import Sizes
+from untilt.games.holdem.spots.public_form import compile_spot
+from untilt.games.holdem.spots.spot import Spot
 from untilt.regret.rule import UpdateRule
 from untilt.solvers.public_tree.solver import PublicTreeSolver
 

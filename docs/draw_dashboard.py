@@ -16,11 +16,11 @@ from playwright.sync_api import Page, sync_playwright
 
 import untilt
 from untilt.cli.main import run
-from untilt.dashboard.library import Library
-from untilt.dashboard.server import start_in_thread
+from untilt.dashboard.server.server import start_in_thread
+from untilt.dashboard.sources.library import Library
 from untilt.games.pushfold.game import Stakes
-from untilt.runs.pushfold import sweep_charts
-from untilt.runs.sweep_folder import save_sweep
+from untilt.runs.pushfold.charts import sweep_charts
+from untilt.runs.pushfold.sweep_folder import save_sweep
 
 DOCS = Path(__file__).resolve().parent
 RIVER = untilt.Spot(

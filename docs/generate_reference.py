@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-from untilt.cli.command_groups import panels
+from untilt.cli.app.command_groups import panels
 from untilt.cli.main import app
 
 WIDTH = 88

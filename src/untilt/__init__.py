@@ -36,27 +36,27 @@ if TYPE_CHECKING:
     from untilt import spots as spots
     from untilt import strategies as strategies
     from untilt.abstraction.blueprint import Blueprint as Blueprint
-    from untilt.dashboard.server import serve as serve
+    from untilt.dashboard.server.server import serve as serve
     from untilt.errors import UntiltError as UntiltError
     from untilt.exploitation.exploit import exploit as exploit
     from untilt.game.protocol import Game as Game
     from untilt.game.protocol import InfoSet as InfoSet
-    from untilt.game.strategy import Profile as Profile
-    from untilt.game.strategy import Strategy as Strategy
-    from untilt.games.holdem.sizes import Sizes as Sizes
-    from untilt.games.holdem.solution import Solution as Solution
-    from untilt.games.holdem.spot import Spot as Spot
-    from untilt.play.hand_review import review as review
-    from untilt.play.head_to_head import match as match
+    from untilt.game.strategy.strategy import Profile as Profile
+    from untilt.game.strategy.strategy import Strategy as Strategy
+    from untilt.games.holdem.bets.sizes import Sizes as Sizes
+    from untilt.games.holdem.solutions.solution import Solution as Solution
+    from untilt.games.holdem.spots.spot import Spot as Spot
+    from untilt.play.matches.head_to_head import match as match
+    from untilt.play.review.hand_review import review as review
     from untilt.result import Run as Run
-    from untilt.runs.comparing import compare as compare
-    from untilt.runs.fitting import FittedPlay as FittedPlay
-    from untilt.runs.fitting import fit as fit
+    from untilt.runs.games.quantal import QuantalResponse as QuantalResponse
+    from untilt.runs.games.quantal import qre as qre
     from untilt.runs.loading import load as load
-    from untilt.runs.measuring import evaluate as evaluate
-    from untilt.runs.plotting import plot as plot
-    from untilt.runs.quantal import QuantalResponse as QuantalResponse
-    from untilt.runs.quantal import qre as qre
+    from untilt.runs.results.comparing import compare as compare
+    from untilt.runs.results.fitting import FittedPlay as FittedPlay
+    from untilt.runs.results.fitting import fit as fit
+    from untilt.runs.results.measuring import evaluate as evaluate
+    from untilt.runs.results.plotting import plot as plot
     from untilt.runs.run import GameRun as GameRun
     from untilt.runs.solve import resume as resume
     from untilt.runs.solve import solve as solve
@@ -65,38 +65,38 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Blueprint": "untilt.abstraction.blueprint",
-    "FittedPlay": "untilt.runs.fitting",
+    "FittedPlay": "untilt.runs.results.fitting",
     "Game": "untilt.game.protocol",
     "GameRun": "untilt.runs.run",
     "InfoSet": "untilt.game.protocol",
-    "Profile": "untilt.game.strategy",
-    "QuantalResponse": "untilt.runs.quantal",
+    "Profile": "untilt.game.strategy.strategy",
+    "QuantalResponse": "untilt.runs.games.quantal",
     "Run": "untilt.result",
-    "Sizes": "untilt.games.holdem.sizes",
-    "Solution": "untilt.games.holdem.solution",
-    "Spot": "untilt.games.holdem.spot",
-    "Strategy": "untilt.game.strategy",
+    "Sizes": "untilt.games.holdem.bets.sizes",
+    "Solution": "untilt.games.holdem.solutions.solution",
+    "Spot": "untilt.games.holdem.spots.spot",
+    "Strategy": "untilt.game.strategy.strategy",
     "UntiltError": "untilt.errors",
     "abstraction": "untilt",
     "blueprints": "untilt",
     "cards": "untilt",
-    "compare": "untilt.runs.comparing",
-    "evaluate": "untilt.runs.measuring",
+    "compare": "untilt.runs.results.comparing",
+    "evaluate": "untilt.runs.results.measuring",
     "exploit": "untilt.exploitation.exploit",
-    "fit": "untilt.runs.fitting",
+    "fit": "untilt.runs.results.fitting",
     "games": "untilt",
     "load": "untilt.runs.loading",
-    "match": "untilt.play.head_to_head",
+    "match": "untilt.play.matches.head_to_head",
     "openspiel": "untilt",
     "play": "untilt",
-    "plot": "untilt.runs.plotting",
+    "plot": "untilt.runs.results.plotting",
     "pushfold": "untilt",
-    "qre": "untilt.runs.quantal",
+    "qre": "untilt.runs.games.quantal",
     "research": "untilt",
     "resume": "untilt.runs.solve",
-    "review": "untilt.play.hand_review",
+    "review": "untilt.play.review.hand_review",
     "runs": "untilt",
-    "serve": "untilt.dashboard.server",
+    "serve": "untilt.dashboard.server.server",
     "solve": "untilt.runs.solve",
     "spots": "untilt",
     "strategies": "untilt",
@@ -144,12 +144,12 @@ if not TYPE_CHECKING:  # a type checker would assume that every name exists
 # The game `abstract` takes the name of a game and is one: the catalogue lies below abstractions.
 provide("the game abstract", "untilt.abstraction.recipe", "make")
 # Spots take the ranges of whatever plays, and lie below policies.
-provide("an agent of hold'em", "untilt.policy.given_agents", "agent_of_holdem")
+provide("an agent of hold'em", "untilt.policy.saved.given_agents", "agent_of_holdem")
 # What is won from an agent is measured by playing, and lies above it.
-provide("untilt.play.Exploitation", "untilt.exploitation.measure", "Exploitation")
+provide("untilt.play.Exploitation", "untilt.exploitation.measuring.measure", "Exploitation")
 # The picture of a game's tree shows strategies of runs, and games lie below runs.
-provide("untilt.games.tree", "untilt.runs.tree_drawing", "tree")
+provide("untilt.games.tree", "untilt.runs.results.tree_drawing", "tree")
 # Results lie below charts and draw themselves.
-provide("the figure of runs", "untilt.charts.run_curves", "plot_curves")
+provide("the figure of runs", "untilt.charts.figures.run_curves", "plot_curves")
 # Reading a run.json needs to know which kinds there are, and what they do lies above formats.
 provide("the kinds of runs", "untilt.runs.kinds", "KINDS")

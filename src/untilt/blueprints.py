@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from untilt.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from untilt.runs.blueprints import BlueprintTrainer as BlueprintTrainer
+    from untilt.runs.blueprints.trainer import BlueprintTrainer as BlueprintTrainer
 
 _HOME = {
-    "BlueprintTrainer": "untilt.runs.blueprints",
+    "BlueprintTrainer": "untilt.runs.blueprints.trainer",
 }
 
 if not TYPE_CHECKING:

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from untilt.errors import GameError, InvalidOption, StrategyError, require, shortened
 from untilt.game.compiled import compile_histories
 from untilt.game.protocol import Game, chances_of
-from untilt.game.strategy import Profile, profile_from_dict
+from untilt.game.strategy.strategy import Profile, profile_from_dict
 from untilt.games.registry import GameLike, name_game
 
 if TYPE_CHECKING:
     import pyspiel
 
-    from untilt.runs.quantal import QuantalResponse
+    from untilt.runs.games.quantal import QuantalResponse
     from untilt.runs.run import GameRun
 
 _TOLERANCE = 1e-9

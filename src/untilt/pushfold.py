@@ -13,14 +13,14 @@ from untilt.lazy import lazy_names
 if TYPE_CHECKING:
     from untilt.games.pushfold.chart import PushFoldChart as PushFoldChart
     from untilt.games.pushfold.chart import PushFoldSweep as PushFoldSweep
-    from untilt.runs.pushfold import chart as chart
-    from untilt.runs.pushfold import chart_sweep as chart_sweep
+    from untilt.runs.pushfold.charts import chart as chart
+    from untilt.runs.pushfold.charts import chart_sweep as chart_sweep
 
 _HOME = {
     "PushFoldChart": "untilt.games.pushfold.chart",
     "PushFoldSweep": "untilt.games.pushfold.chart",
-    "chart": "untilt.runs.pushfold",
-    "chart_sweep": "untilt.runs.pushfold",
+    "chart": "untilt.runs.pushfold.charts",
+    "chart_sweep": "untilt.runs.pushfold.charts",
 }
 
 if not TYPE_CHECKING:

@@ -39,23 +39,23 @@ if TYPE_CHECKING:
     from untilt.evaluation.best_response import plans_of as plans_of
     from untilt.evaluation.snapshots import sequence_snapshot as sequence_snapshot
     from untilt.game.compiled import compile_histories as compile_histories
-    from untilt.game.infosets import Infosets as Infosets
+    from untilt.game.histories.tree import GameTree as GameTree
+    from untilt.game.names.infosets import Infosets as Infosets
     from untilt.game.protocol import Action as Action
-    from untilt.game.sequence_form import SequenceForm as SequenceForm
-    from untilt.game.sequence_form import Side as Side
-    from untilt.game.sequence_form import Terminals as Terminals
-    from untilt.game.sequence_form import build_sequence_form as build_sequence_form
-    from untilt.game.snapshot import SequenceSnapshot as SequenceSnapshot
-    from untilt.game.strategy import profile_from_arrays as profile_from_arrays
-    from untilt.game.sweeps import apply_payoff as apply_payoff
-    from untilt.game.sweeps import behaviour_from_plan as behaviour_from_plan
-    from untilt.game.sweeps import plan_from_behaviour as plan_from_behaviour
-    from untilt.game.sweeps import sweep_expectation as sweep_expectation
-    from untilt.game.sweeps import sweep_maximum as sweep_maximum
+    from untilt.game.sequence.sequence_form import SequenceForm as SequenceForm
+    from untilt.game.sequence.sequence_form import Side as Side
+    from untilt.game.sequence.sequence_form import Terminals as Terminals
+    from untilt.game.sequence.sequence_form import build_sequence_form as build_sequence_form
+    from untilt.game.sequence.sweeps import apply_payoff as apply_payoff
+    from untilt.game.sequence.sweeps import behaviour_from_plan as behaviour_from_plan
+    from untilt.game.sequence.sweeps import plan_from_behaviour as plan_from_behaviour
+    from untilt.game.sequence.sweeps import sweep_expectation as sweep_expectation
+    from untilt.game.sequence.sweeps import sweep_maximum as sweep_maximum
+    from untilt.game.strategy.snapshot import SequenceSnapshot as SequenceSnapshot
+    from untilt.game.strategy.strategy import profile_from_arrays as profile_from_arrays
     from untilt.game.terms import Terms as Terms
-    from untilt.game.tree import GameTree as GameTree
-    from untilt.games.holdem.spot_size import measure_spot as measure_spot
-    from untilt.games.holdem.spot_view import view_spot as view_spot
+    from untilt.games.holdem.cost.spot_size import measure_spot as measure_spot
+    from untilt.games.holdem.spots.spot_view import view_spot as view_spot
     from untilt.numeric.kernel import inlined as inlined
     from untilt.numeric.kernel import kernel as kernel
     from untilt.numeric.streams import Stream as Stream
@@ -96,9 +96,9 @@ if TYPE_CHECKING:
     from untilt.solvers.moments import next_moment as next_moment
     from untilt.solvers.progress import Progress as Progress
     from untilt.solvers.progress import Solver as Solver
-    from untilt.solvers.qre.arclength import trace as trace
-    from untilt.solvers.qre.branch import REACHED as REACHED
-    from untilt.solvers.qre.branch import Branch as Branch
+    from untilt.solvers.qre.branches.arclength import trace as trace
+    from untilt.solvers.qre.branches.branch import REACHED as REACHED
+    from untilt.solvers.qre.branches.branch import Branch as Branch
     from untilt.solvers.qre.problem import QuantalProblem as QuantalProblem
 
 _HOME = {
@@ -106,14 +106,14 @@ _HOME = {
     "AVERAGE": "untilt.solvers.methods",
     "Action": "untilt.game.protocol",
     "BETA": "untilt.solvers.methods",
-    "Branch": "untilt.solvers.qre.branch",
+    "Branch": "untilt.solvers.qre.branches.branch",
     "CfrSolver": "untilt.solvers.cfr",
     "Check": "untilt.options.option",
     "DEFER_AVERAGING": "untilt.solvers.methods",
     "Evaluation": "untilt.evaluation.best_response",
     "GAMMA": "untilt.solvers.methods",
-    "GameTree": "untilt.game.tree",
-    "Infosets": "untilt.game.infosets",
+    "GameTree": "untilt.game.histories.tree",
+    "Infosets": "untilt.game.names.infosets",
     "LINEAR": "untilt.regret.rule",
     "LpSolver": "untilt.solvers.lp",
     "METHODS": "untilt.solvers.methods",
@@ -124,21 +124,21 @@ _HOME = {
     "QUADRATIC": "untilt.regret.rule",
     "QUARTIC": "untilt.regret.rule",
     "QuantalProblem": "untilt.solvers.qre.problem",
-    "REACHED": "untilt.solvers.qre.branch",
-    "SequenceForm": "untilt.game.sequence_form",
-    "SequenceSnapshot": "untilt.game.snapshot",
-    "Side": "untilt.game.sequence_form",
+    "REACHED": "untilt.solvers.qre.branches.branch",
+    "SequenceForm": "untilt.game.sequence.sequence_form",
+    "SequenceSnapshot": "untilt.game.strategy.snapshot",
+    "Side": "untilt.game.sequence.sequence_form",
     "Solver": "untilt.solvers.progress",
     "Step": "untilt.regret.step",
     "Stream": "untilt.numeric.streams",
     "Task": "untilt.solvers.methods",
-    "Terminals": "untilt.game.sequence_form",
+    "Terminals": "untilt.game.sequence.sequence_form",
     "Terms": "untilt.game.terms",
     "UNIFORM": "untilt.regret.rule",
     "UpdateRule": "untilt.regret.rule",
-    "apply_payoff": "untilt.game.sweeps",
-    "behaviour_from_plan": "untilt.game.sweeps",
-    "build_sequence_form": "untilt.game.sequence_form",
+    "apply_payoff": "untilt.game.sequence.sweeps",
+    "behaviour_from_plan": "untilt.game.sequence.sweeps",
+    "build_sequence_form": "untilt.game.sequence.sequence_form",
     "cfr_variant": "untilt.solvers.methods",
     "clipped": "untilt.regret.matching",
     "compile_histories": "untilt.game.compiled",
@@ -150,24 +150,24 @@ _HOME = {
     "kernel": "untilt.numeric.kernel",
     "learn": "untilt.regret.matching",
     "matched": "untilt.regret.matching",
-    "measure_spot": "untilt.games.holdem.spot_size",
+    "measure_spot": "untilt.games.holdem.cost.spot_size",
     "method_named": "untilt.solvers.methods",
     "next_moment": "untilt.solvers.moments",
     "normalise": "untilt.regret.matching",
     "number": "untilt.options.option",
-    "plan_from_behaviour": "untilt.game.sweeps",
+    "plan_from_behaviour": "untilt.game.sequence.sweeps",
     "plans_of": "untilt.evaluation.best_response",
     "predicted": "untilt.regret.matching",
-    "profile_from_arrays": "untilt.game.strategy",
+    "profile_from_arrays": "untilt.game.strategy.strategy",
     "register_method": "untilt.solvers.methods",
     "sequence_snapshot": "untilt.evaluation.snapshots",
     "solve_plans": "untilt.solvers.lp",
     "step_of": "untilt.regret.step",
-    "sweep_expectation": "untilt.game.sweeps",
-    "sweep_maximum": "untilt.game.sweeps",
-    "trace": "untilt.solvers.qre.arclength",
+    "sweep_expectation": "untilt.game.sequence.sweeps",
+    "sweep_maximum": "untilt.game.sequence.sweeps",
+    "trace": "untilt.solvers.qre.branches.arclength",
     "updated": "untilt.regret.matching",
-    "view_spot": "untilt.games.holdem.spot_view",
+    "view_spot": "untilt.games.holdem.spots.spot_view",
 }
 
 if not TYPE_CHECKING:

@@ -9,9 +9,9 @@ from untilt.lazy import provided
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from untilt.charts.picture import Picture
-    from untilt.charts.run_curves import RunCurve
-    from untilt.formats.progress_table import ProgressTable
+    from untilt.charts.figures.picture import Picture
+    from untilt.charts.figures.run_curves import RunCurve
+    from untilt.formats.run.progress_table import ProgressTable
 
 Result_co = TypeVar("Result_co", covariant=True)
 

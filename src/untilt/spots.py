@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from untilt.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from untilt.runs.report import report as report
-    from untilt.runs.spot_resolving import resolve as resolve
-    from untilt.runs.spot_response import respond as respond
+    from untilt.runs.batches.report import report as report
+    from untilt.runs.spots.spot_resolving import resolve as resolve
+    from untilt.runs.spots.spot_response import respond as respond
 
 _HOME = {
-    "report": "untilt.runs.report",
-    "resolve": "untilt.runs.spot_resolving",
-    "respond": "untilt.runs.spot_response",
+    "report": "untilt.runs.batches.report",
+    "resolve": "untilt.runs.spots.spot_resolving",
+    "respond": "untilt.runs.spots.spot_response",
 }
 
 if not TYPE_CHECKING:

@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from untilt.evaluation.action_values import ActionValues as ActionValues
     from untilt.evaluation.comparison import Distance as Distance
     from untilt.evaluation.comparison import HeadToHead as HeadToHead
-    from untilt.runs.comparing import StrategyComparison as StrategyComparison
-    from untilt.runs.given_strategies import from_dict as from_dict
-    from untilt.runs.given_strategies import random as random
-    from untilt.runs.given_strategies import uniform as uniform
-    from untilt.runs.measuring import action_values as action_values
-    from untilt.runs.measuring import best_response as best_response
-    from untilt.runs.measuring import distance as distance
-    from untilt.runs.measuring import head_to_head as head_to_head
+    from untilt.runs.results.comparing import StrategyComparison as StrategyComparison
+    from untilt.runs.results.given_strategies import from_dict as from_dict
+    from untilt.runs.results.given_strategies import random as random
+    from untilt.runs.results.given_strategies import uniform as uniform
+    from untilt.runs.results.measuring import action_values as action_values
+    from untilt.runs.results.measuring import best_response as best_response
+    from untilt.runs.results.measuring import distance as distance
+    from untilt.runs.results.measuring import head_to_head as head_to_head
 
 _HOME = {
     "ActionValues": "untilt.evaluation.action_values",
     "Distance": "untilt.evaluation.comparison",
     "HeadToHead": "untilt.evaluation.comparison",
-    "StrategyComparison": "untilt.runs.comparing",
-    "action_values": "untilt.runs.measuring",
-    "best_response": "untilt.runs.measuring",
-    "distance": "untilt.runs.measuring",
-    "from_dict": "untilt.runs.given_strategies",
-    "head_to_head": "untilt.runs.measuring",
-    "random": "untilt.runs.given_strategies",
-    "uniform": "untilt.runs.given_strategies",
+    "StrategyComparison": "untilt.runs.results.comparing",
+    "action_values": "untilt.runs.results.measuring",
+    "best_response": "untilt.runs.results.measuring",
+    "distance": "untilt.runs.results.measuring",
+    "from_dict": "untilt.runs.results.given_strategies",
+    "head_to_head": "untilt.runs.results.measuring",
+    "random": "untilt.runs.results.given_strategies",
+    "uniform": "untilt.runs.results.given_strategies",
 }
 
 if not TYPE_CHECKING:

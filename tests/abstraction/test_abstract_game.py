@@ -19,7 +19,7 @@ from untilt.abstraction import (
     trivial,
 )
 from untilt.errors import ImperfectRecall, InvalidOption
-from untilt.game.check import check
+from untilt.game.checking.check import check
 from untilt.game.compiled import compile_histories
 from untilt.games import kuhn, leduc
 from untilt.games.kuhn import Kuhn, KuhnInfoset

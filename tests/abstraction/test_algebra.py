@@ -31,8 +31,8 @@ from untilt.abstraction import (
 from untilt.abstraction.expressions import parse_menu, parse_states
 from untilt.cards.card import parse_cards
 from untilt.errors import GameError, InvalidOption, UnknownName
+from untilt.game.histories.walking import random_hand
 from untilt.game.protocol import Game
-from untilt.game.walking import random_hand
 from untilt.games import kuhn, leduc
 from untilt.games.holdem.betting import Betting, Rules
 

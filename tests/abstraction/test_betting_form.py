@@ -18,10 +18,10 @@ from untilt.abstraction.menus import (
     sizes,
 )
 from untilt.errors import GameTooLarge, InvalidOption
-from untilt.game.deal_tree import DECISION, FOLD
-from untilt.games.holdem import betting_count
+from untilt.game.deals.deal_tree import DECISION, FOLD
 from untilt.games.holdem.betting import Betting
-from untilt.games.holdem.betting_count import States
+from untilt.games.holdem.cost import betting_count
+from untilt.games.holdem.cost.betting_count import States
 from untilt.games.holdem.game import Holdem
 from untilt.games.holdem.rules import HoldemRules
 from untilt.numeric.arrays import Floats

@@ -13,8 +13,8 @@ from untilt.abstraction.menus import capped_bets, pot_fractions
 from untilt.cards.card import parse_cards
 from untilt.cards.combos import combo_index
 from untilt.errors import CardError, FormatError, InvalidOption
-from untilt.formats.blueprint_file import WHOLE, write_blueprint
-from untilt.formats.container import read_container, write_container
+from untilt.formats.base.container import read_container, write_container
+from untilt.formats.kinds.blueprint_file import WHOLE, write_blueprint
 from untilt.games.holdem.rules import HoldemRules
 from untilt.result import Run
 

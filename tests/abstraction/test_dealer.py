@@ -12,7 +12,7 @@ from untilt.abstraction.dealer import CardDealer
 from untilt.cards import DECK, evaluate
 from untilt.cards.combos import COMBO_OF_CARDS
 from untilt.errors import InvalidOption
-from untilt.game.deal_tree import LANES, make_deals
+from untilt.game.deals.deal_tree import LANES, make_deals
 
 __all__ = ["stored"]  # a fixture
 

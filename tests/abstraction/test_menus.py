@@ -19,9 +19,9 @@ from untilt.abstraction import (
 from untilt.abstraction.expressions import parse_menu
 from untilt.errors import GameError, InvalidOption
 from untilt.game.actions import Kind
-from untilt.games.holdem.bet_amounts import bet_amount
+from untilt.games.holdem.bets.bet_amounts import bet_amount
+from untilt.games.holdem.bets.sizes import Size, Unit
 from untilt.games.holdem.betting import Betting, Rules
-from untilt.games.holdem.sizes import Size, Unit
 
 DEEP = Betting.new(0, (400, 400), blinds=(1, 2), rules=Rules(2))
 FLOP = DEEP.check_or_call().check_or_call().next_street(first=1)

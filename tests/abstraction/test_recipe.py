@@ -26,8 +26,8 @@ from untilt.abstraction.recipe import described, parameters_of_abstract
 from untilt.errors import InvalidOption, RunError, UnknownName
 from untilt.games import holdem, kuhn, river_of_blood
 from untilt.games.registry import name_position, resolve
-from untilt.play.versus import Versus
-from untilt.runs.full_game import lift_run
+from untilt.play.table.versus import Versus
+from untilt.runs.games.full_game import lift_run
 
 READY = """
 from untilt.abstraction import abstract, hand_class, linear_pot, sizes, street

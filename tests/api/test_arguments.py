@@ -22,12 +22,12 @@ import untilt.cards
 import untilt.games
 import untilt.play
 from untilt.cli.main import run as run_command
-from untilt.dashboard.server import DashboardServer
+from untilt.dashboard.server.server import DashboardServer
 from untilt.errors import GameError, InvalidOption, StrategyError
 from untilt.evaluation import best_response
-from untilt.exploitation.measure import CONTROLS
+from untilt.exploitation.measuring.measure import CONTROLS
 from untilt.game.compiled import compile_histories
-from untilt.game.strategy import profile_from_arrays
+from untilt.game.strategy.strategy import profile_from_arrays
 from untilt.games import REGISTRY
 from untilt.games.kuhn import Kuhn
 from untilt.games.leduc import Leduc
@@ -155,13 +155,15 @@ def test_wrong_arguments_are_refused_by_every_function(
         request.getfixturevalue("stored")
         random_blueprint(Path("blueprint.bin"))
         won = {"blueprint": {"all-in": 1.0}, CONTROLS: {"all-in": 0.5}}
-        monkeypatch.setattr("untilt.exploitation.measure._Exploiter.gains", lambda *_: won)
+        monkeypatch.setattr(
+            "untilt.exploitation.measuring.measure._Exploiter.gains", lambda *_: won
+        )
     if name == "serve":  # the page itself is not needed
 
         def close(server: DashboardServer) -> None:
             server.socket.close()
 
-        monkeypatch.setattr("untilt.dashboard.server.RunningServer", close)
+        monkeypatch.setattr("untilt.dashboard.server.server.RunningServer", close)
     function = attrgetter(name)(untilt)
     call(function, valid()[name])
     for parameter in inspect.signature(function).parameters.values():

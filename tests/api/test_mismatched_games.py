@@ -17,21 +17,21 @@ import untilt
 from untilt.errors import InvalidOption, StrategyError, UntiltError
 from untilt.evaluation import action_values, best_response, comparison
 from untilt.evaluation.best_response import evaluate_plans, plans_of
-from untilt.game import rows, strategy
 from untilt.game.compiled import CompiledGame, compile_histories
-from untilt.game.infosets import Infosets
-from untilt.game.names import PARTS
-from untilt.game.sequence_form import SequenceForm, Terminals, build_sequence_form
-from untilt.game.strategy import Profile, Strategy, profile_from_arrays, uniform_profile
+from untilt.game.names.infosets import Infosets
+from untilt.game.names.names import PARTS
+from untilt.game.sequence.sequence_form import SequenceForm, Terminals, build_sequence_form
+from untilt.game.strategy import rows, strategy
+from untilt.game.strategy.strategy import Profile, Strategy, profile_from_arrays, uniform_profile
 from untilt.games import kuhn, leduc, leduc_276
 from untilt.games.pushfold.chart import Play, play_of
 from untilt.games.pushfold.game import PushFold, Stakes
-from untilt.play.versus import versus_strategy
-from untilt.policy.match_game import MatchGame
-from untilt.solvers.qre.arclength import converge
-from untilt.solvers.qre.likelihood import profile_log_likelihood
+from untilt.play.table.versus import versus_strategy
+from untilt.policy.saved.match_game import MatchGame
+from untilt.solvers.qre.branches.arclength import converge
+from untilt.solvers.qre.estimates.likelihood import profile_log_likelihood
 from untilt.solvers.qre.problem import QuantalProblem
-from untilt.solvers.qre.soft_response import residual_norm, soft_best_responses
+from untilt.solvers.qre.soft.soft_response import residual_norm, soft_best_responses
 
 GAMES = {
     "kuhn": compile_histories(kuhn()),

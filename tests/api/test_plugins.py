@@ -12,8 +12,8 @@ from tests.api.toy_package import BROKEN, MODULE, install
 from tests.runs import game_runs
 
 import untilt
-from untilt.cli import method_options
 from untilt.cli.main import run as run_command
+from untilt.cli.options import method_options
 from untilt.errors import GameError, InvalidOption, PluginError, UnknownName
 from untilt.games import REGISTRY
 from untilt.games.kuhn import Kuhn
@@ -342,7 +342,7 @@ class TestRegistering:
     def test_what_the_command_and_the_function_take_is_reserved(self) -> None:
         import inspect
 
-        from untilt.cli.solve import solve
+        from untilt.cli.commands.solve import solve
         from untilt.runs.kinds import KINDS
         from untilt.runs.solve import solve as solve_in_python
 

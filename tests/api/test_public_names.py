@@ -201,8 +201,8 @@ EXAMPLES = {
 
 
 NEEDED = {
-    "untilt.runs.plotting.plot": "matplotlib",
-    "untilt.runs.quantal.qre": "matplotlib",
+    "untilt.runs.results.plotting.plot": "matplotlib",
+    "untilt.runs.games.quantal.qre": "matplotlib",
     **{f"untilt.openspiel.{name}": "pyspiel" for name in ("game", "policy", "profile")},
 }
 """Packages of extras that examples need."""

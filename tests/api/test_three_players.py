@@ -10,7 +10,7 @@ import untilt
 from untilt.errors import GameError
 from untilt.game.protocol import Action, Game
 from untilt.play import Table
-from untilt.play.head_to_head import play_match
+from untilt.play.matches.head_to_head import play_match
 
 WORDS = r"`active` is 2 at history \[.*\]; games have two players for now, and it must be 0 or 1"
 

@@ -50,7 +50,7 @@ REVEALED = [
     "untilt.runs.run.GameRun",
     "numpy.ndarray[tuple[Any, ...], numpy.dtype[numpy.float64]]",
     "float",
-    "untilt.games.holdem.solution.Solution",
+    "untilt.games.holdem.solutions.solution.Solution",
     "numpy.ndarray[tuple[Any, ...], numpy.dtype[numpy.float64]]",
     "float",
     "tuple[float, ...]",

@@ -23,9 +23,9 @@ from untilt.cards import (
     parse_cards,
 )
 from untilt.cards.combos import COMBO_CARDS, COMBO_MASKS, NUM_COMBOS, combo_index, combo_name
-from untilt.cards.match_up import sum_match_ups
-from untilt.cards.runouts import runouts_of
-from untilt.cards.showdown import sum_showdowns
+from untilt.cards.equity.match_up import sum_match_ups
+from untilt.cards.equity.runouts import runouts_of
+from untilt.cards.showdown.showdown import sum_showdowns
 from untilt.errors import CardError, InvalidOption
 
 

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from untilt.cards.combos import CLASS_NAMES, class_index
-from untilt.cards.range import Range
+from untilt.cards.ranges.range import Range
 from untilt.charts.hand_grid import PALE, STRONG, HandGrid, range_grid, value_grid
 from untilt.errors import CardError
 

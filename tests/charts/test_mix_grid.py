@@ -11,7 +11,7 @@ from rich.console import Console
 from untilt.cards.combos import class_index
 from untilt.charts.mix_grid import mix_grid, print_mixes
 from untilt.game.actions import action_data
-from untilt.policy.node import NO_HANDS, Hands, Node, Place
+from untilt.policy.nodes.node import NO_HANDS, Hands, Node, Place
 
 
 def printed(weights: dict[str, float], marked: tuple[str, ...] = (), **console: Any) -> list[str]:

@@ -211,7 +211,7 @@ def test_a_list_that_is_too_long_is_cut_and_shown_on_pointing(lists: ListSheet) 
 @pytest.mark.long
 def test_images_are_drawn(lists: ListSheet) -> None:
     pytest.importorskip("matplotlib")
-    from untilt.charts.sheet_figure import action_figure, list_figure
+    from untilt.charts.figures.sheet_figure import action_figure, list_figure
 
     content = sheet(grid(AA=1.0, AKs=0.71), grid(PUSH, CALL, AA=(0.5, 0.5)), grid(CALL))
     png = action_figure(content, "png")

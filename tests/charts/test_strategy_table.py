@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from untilt.charts.strategy_table import ASCII_SHADES, Columns, StrategyTable, bar
-from untilt.game.rows import Row
+from untilt.game.strategy.rows import Row
 
 NAN = float("nan")
 

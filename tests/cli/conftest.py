@@ -46,7 +46,7 @@ def _empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _no_lines_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let hands be played without lines on stderr, however busy the machine is."""
-    monkeypatch.setattr("untilt.cli.hands_bar.PLAIN_SECONDS", 3_600.0)
+    monkeypatch.setattr("untilt.cli.text.hands_bar.PLAIN_SECONDS", 3_600.0)
 
 
 @pytest.fixture

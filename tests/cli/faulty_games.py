@@ -8,7 +8,7 @@ from typing import Any
 
 from untilt.game.compiled import compile_histories
 from untilt.game.protocol import Action, Game, Uniforms, sample_chance
-from untilt.game.sequence_form import SequenceForm
+from untilt.game.sequence.sequence_form import SequenceForm
 from untilt.games.kuhn import Kuhn
 
 

@@ -5,7 +5,7 @@ from tests.cli.conftest import Command
 
 import untilt
 from untilt.errors import InvalidOption
-from untilt.runs.blueprints import rules_for
+from untilt.runs.blueprints.trainer import rules_for
 
 
 @pytest.mark.parametrize("stack", ["7.5", "7.5bb", " 7.5 BB", "7.5bb/9", "9bb/7.5bb"])

@@ -94,8 +94,8 @@ def test_a_strategy_of_another_game_is_not_exported(command: Command, tmp_path: 
 
 def test_bots_and_matches_do_not_load_numba() -> None:
     code = (
-        "import json, sys; import untilt.play.acpc, untilt.play.pokerbots; "
-        "import untilt.play.head_to_head; "
+        "import json, sys; import untilt.play.engines.acpc, untilt.play.engines.pokerbots; "
+        "import untilt.play.matches.head_to_head; "
         "print(json.dumps([name for name in ('numba', 'scipy') if name in sys.modules]))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

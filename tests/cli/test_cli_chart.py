@@ -10,7 +10,7 @@ import pytest
 from tests.cli.conftest import Command
 
 from untilt.cards.combos import CLASS_NAMES
-from untilt.cards.range import Range
+from untilt.cards.ranges.range import Range
 
 FIELDS = [
     *("stack_bb", "value_bb", "exploitability_mbb", "push", "call", "push_ev", "call_ev"),
@@ -75,7 +75,7 @@ def test_ev_shows_what_hands_gain(command: Command) -> None:
     ("options", "value"),
     [
         (("--stack", "20"), -0.1831897),
-        # Both were found by best responses that bracket them, see tests/runs/test_pushfold.py.
+        # Both were found by best responses that bracket them: tests/runs/pushfold/test_charts.py.
         (("--stack", "10", "--blinds", "50/100"), -0.0453708),
         (("--stack", "1_0"), -0.0453708),
         (("--stack", "15/10"), -0.0453708),

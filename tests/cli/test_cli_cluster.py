@@ -171,13 +171,13 @@ def test_the_page_follows_all_runs_of_a_grid(
         def wait(self, seconds: float) -> int:
             return 0
 
-    monkeypatch.setattr("untilt.cli.watching.subprocess.Popen", Server)
+    monkeypatch.setattr("untilt.cli.app.watching.subprocess.Popen", Server)
     found = command("solve", "kuhn", "-m", "cfr+,dcfr,pcfr+", "-n", 9, "--watch", "-o", "all")
     assert found.status == 0
     assert "watch it at http://here" in found.err
     [command_line] = asked
     assert command_line[3:] == [
-        "untilt.cli.page_server",
+        "untilt.cli.page.page_server",
         "--with=01-dcfr",
         "--with=02-pcfr+",
         "--",

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command
 
-from untilt.cli import docs
-from untilt.cli.page_text import page_text
+from untilt.cli.commands import docs
+from untilt.cli.text.page_text import page_text
 
 SOURCES = [
     *(docs.CLONE / "docs").glob("*.md"),

@@ -11,7 +11,7 @@ from tests.cli.conftest import Command
 
 import untilt
 from untilt.game.compiled import compile_histories
-from untilt.solvers.qre.arclength import trace
+from untilt.solvers.qre.branches.arclength import trace
 from untilt.solvers.qre.problem import QuantalProblem
 
 BETA = 3.0

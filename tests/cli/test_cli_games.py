@@ -7,7 +7,7 @@ import pytest
 from tests.cli import faulty_games
 from tests.cli.conftest import Command
 
-from untilt.game.check import check, deviation_of
+from untilt.game.checking.check import check, deviation_of
 from untilt.games.leduc import Leduc
 from untilt.games.registry import REGISTRY
 

@@ -13,8 +13,8 @@ import pytest
 from tests.cli.conftest import Command
 from tests.runs import game_runs
 
-from untilt.formats.run_list import list_runs
-from untilt.runs import grid
+from untilt.formats.run.run_list import list_runs
+from untilt.runs.batches import grid
 
 _TIMES = frozenset({"seconds", "compile_seconds"})
 

@@ -10,10 +10,10 @@ from tests.runs import game_runs
 import untilt
 from untilt.abstraction import abstract, capped_bets, pot_fractions, street
 from untilt.abstraction.translation import Translation
-from untilt.formats.phh import parse_phh
+from untilt.formats.exchange.phh import parse_phh
 from untilt.game.protocol import Game
 from untilt.games import holdem
-from untilt.play.hand_review import consult_spot, consult_strategy, review_hand
+from untilt.play.review.hand_review import consult_spot, consult_strategy, review_hand
 
 HANDS = Path(__file__).parents[1] / "data" / "hands"
 SMALL = {"stack": 3, "board": "3", "ranks": 7, "suits": 1}

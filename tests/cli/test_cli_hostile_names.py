@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 from tests.cli.conftest import Command
 
-from untilt.cli import output
-from untilt.formats.export import spreadsheet_cell
+from untilt.cli.app import output
+from untilt.formats.exchange.export import spreadsheet_cell
 
 HOSTILE = "\x1b]0;owned\x07\x9b31m\u202egnp\x7f[red]x[/red]\u2066"
 RAW = set(HOSTILE) - set("]0;owned31mgnp[red]x[/red]")

@@ -15,10 +15,10 @@ import typer
 from tests.cli.conftest import Command
 
 import untilt
-from untilt.cli.activity import KERNELS
+from untilt.cli.app.activity import KERNELS
 from untilt.cli.main import app, run
-from untilt.cli.progress_line import ProgressLine
-from untilt.formats.lock import FolderLock
+from untilt.cli.text.progress_line import ProgressLine
+from untilt.formats.base.lock import FolderLock
 
 COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 

@@ -12,11 +12,11 @@ import pytest
 from tests.cli.conftest import Command, Outcome
 
 import untilt
-from untilt.cli.play import actions_meant, review_line, score_line
+from untilt.cli.commands.play import actions_meant, review_line, score_line
 from untilt.game.terms import Terms
-from untilt.play.review import Reviewed
-from untilt.play.score import Score
-from untilt.policy.turn import Decision, Turn
+from untilt.play.review.review import Reviewed
+from untilt.play.table.score import Score
+from untilt.policy.hands.turn import Decision, Turn
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

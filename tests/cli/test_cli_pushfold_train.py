@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.cli.conftest import Command
 
-from untilt.runs import trainee
+from untilt.runs.pushfold import trainee
 
 TRAIN = ("pushfold", "train")
 

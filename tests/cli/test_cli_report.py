@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command
 
-from untilt.games.holdem.sizes import Sizes
-from untilt.games.holdem.spot import Spot
+from untilt.games.holdem.bets.sizes import Sizes
+from untilt.games.holdem.spots.spot import Spot
 from untilt.runs.solve import solve as solve_spot
 
 TURN = Spot("Td9d6hQc", ("QQ, TT, AJs", "JJ, KQs, J8s"), 200, 300, Sizes("60%, a"))

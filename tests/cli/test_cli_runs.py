@@ -11,7 +11,7 @@ from tests.cli.conftest import Command
 from tests.runs import game_runs
 
 import untilt
-from untilt.formats.lock import FolderLock
+from untilt.formats.base.lock import FolderLock
 
 KEYS = {
     *("name", "path", "kind", "game", "title", "parameters", "method", "status", "problem"),

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from tests.cli.conftest import Command
 
-from untilt.cli import page_watch
+from untilt.cli.page import page_watch
 from untilt.errors import InvalidOption
 
 PROGRAM = (
@@ -132,8 +132,8 @@ class TestServing:
             "import sys, pathlib\n"
             "def nobody(): raise RuntimeError('Could not determine home directory.')\n"
             "pathlib.Path.home = nobody\n"
-            "from untilt.dashboard.library import Library\n"
-            "from untilt.dashboard.server import start_in_thread\n"
+            "from untilt.dashboard.sources.library import Library\n"
+            "from untilt.dashboard.server.server import start_in_thread\n"
             "with start_in_thread(Library.of(pathlib.Path(sys.argv[1])), port=0): pass\n"
         )
         hidden = {"UNTILT_CACHE_DIR", "XDG_CACHE_HOME"}

@@ -10,7 +10,7 @@ from tests.cli.conftest import Command
 from tests.runs import game_runs
 
 import untilt
-from untilt.cli.explain import rule_in_words
+from untilt.cli.text.explain import rule_in_words
 from untilt.solvers.methods import METHODS
 
 

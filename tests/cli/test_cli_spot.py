@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from tests.cli.conftest import Command
 
-from untilt.cli import activity
-from untilt.formats.run_folder import RunFolder
-from untilt.games.holdem.spot import Spot
-from untilt.games.holdem.spot_size import shown_bytes
+from untilt.cli.app import activity
+from untilt.formats.run.run_folder import RunFolder
+from untilt.games.holdem.cost.spot_size import shown_bytes
+from untilt.games.holdem.spots.spot import Spot
 
 RIVER = (
     *("--board", "2c2d2h3c3d", "--oop", "AA,QQ", "--ip", "KK"),

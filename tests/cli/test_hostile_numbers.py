@@ -159,7 +159,7 @@ def harmless(command: Command, files: dict[str, object], monkeypatch: pytest.Mon
     """Run a command, of which nothing must be seen but its results or one line."""
     monkeypatch.setattr("sys.stdin", io.StringIO())
     monkeypatch.setattr("untilt.exploitation.exploit.measure_agents", _measure_nothing)
-    monkeypatch.setattr("untilt.runs.blueprints.begin", _measure_nothing)
+    monkeypatch.setattr("untilt.runs.blueprints.trainer.begin", _measure_nothing)
     monkeypatch.setattr("untilt.exploitation.local_best_response._on_tree", _measure_nothing)
     monkeypatch.setattr("untilt.exploitation.local_best_response._one_by_one", _measure_nothing)
     Path("observed.csv").write_text("p0,p1,public,line\nJ,Q,,kk\nK,Q,,bk\nQ,J,,kbf\n")

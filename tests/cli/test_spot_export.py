@@ -16,8 +16,8 @@ from tests.cli.conftest import Command
 import untilt
 from untilt.cards.combos import combo_name
 from untilt.errors import InvalidOption
-from untilt.games.holdem.solution import Solution
-from untilt.runs.spot_exporting import CSV_COLUMNS, export_of
+from untilt.games.holdem.solutions.solution import Solution
+from untilt.runs.results.spot_exporting import CSV_COLUMNS, export_of
 
 SPOT = {
     "board": "AhAs7h7s",
@@ -183,7 +183,7 @@ def test_the_command_says_how_much_it_writes(
     words = command("export", run, "--to", "csv", "--dry-run").out
     assert f"{len(list(solution.nodes())):,} nodes" in words
     assert "about" in words
-    monkeypatch.setattr("untilt.cli.spot_runs._MANY_ROWS", 10)
+    monkeypatch.setattr("untilt.cli.text.spot_runs._MANY_ROWS", 10)
     found = command("export", run, "--to", "csv", "-o", "turn.csv")
     assert "rows of a hand and an action, about" in found.err
     assert rows_of(Path("turn.csv").read_text(encoding="utf-8")) == exported(solution)

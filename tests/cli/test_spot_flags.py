@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from untilt.cli.spot_options import spot_from
+from untilt.cli.options.spot_options import spot_from
 from untilt.game.line import parse_line
-from untilt.games.holdem.spot import Spot
+from untilt.games.holdem.spots.spot import Spot
 from untilt.options.spot import SIZES, size_flags
 
 BASE = {"board": "Td9d6h", "oop": "AA", "ip": "KK", "pot": 100, "stack": 1000, "bets": "50%"}

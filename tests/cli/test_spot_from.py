@@ -10,9 +10,9 @@ from tests.play.blueprints import random_blueprint
 
 import untilt
 from untilt.cards.card import parse_cards
-from untilt.games.holdem.solution import Solution
+from untilt.games.holdem.solutions.solution import Solution
 from untilt.policy.blueprint import BlueprintPolicy
-from untilt.policy.public_state import follow
+from untilt.policy.nodes.public_state import follow
 
 __all__ = ["stored"]  # a fixture
 

@@ -8,10 +8,10 @@ import pytest
 from tests.dashboard.serving import TOKEN, Client, client_of
 
 import untilt
-from untilt.dashboard import server
-from untilt.dashboard.library import Library
-from untilt.dashboard.server import RunningServer, start_in_thread
-from untilt.formats.run_command import made_by
+from untilt.dashboard.server import server
+from untilt.dashboard.server.server import RunningServer, start_in_thread
+from untilt.dashboard.sources.library import Library
+from untilt.formats.run.run_command import made_by
 
 
 @pytest.fixture(scope="session")

@@ -10,10 +10,10 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from untilt.dashboard.app import make_app
-from untilt.dashboard.events import Broadcaster
-from untilt.dashboard.library import Library
-from untilt.dashboard.workers import Workers
+from untilt.dashboard.server.app import make_app
+from untilt.dashboard.server.events import Broadcaster
+from untilt.dashboard.server.workers import Workers
+from untilt.dashboard.sources.library import Library
 
 PORT = 8123
 TOKEN = "5" * 64

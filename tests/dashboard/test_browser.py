@@ -16,12 +16,12 @@ from playwright.sync_api import Browser, Page, expect
 from tests.dashboard.browser import box_of, chromium, screenshot, watched_page
 
 import untilt
-from untilt.dashboard.assets import STATIC
-from untilt.dashboard.library import Library
-from untilt.dashboard.server import start_in_thread
+from untilt.dashboard.server.assets import STATIC
+from untilt.dashboard.server.server import start_in_thread
+from untilt.dashboard.sources.library import Library
 from untilt.games.pushfold.game import Stakes
-from untilt.runs.pushfold import sweep_charts
-from untilt.runs.sweep_folder import save_sweep
+from untilt.runs.pushfold.charts import sweep_charts
+from untilt.runs.pushfold.sweep_folder import save_sweep
 
 pytestmark = pytest.mark.long
 

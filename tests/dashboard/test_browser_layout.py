@@ -16,8 +16,8 @@ from tests.dashboard.browser import (
 
 import untilt
 from untilt.charts.palette import DARK, LIGHT
-from untilt.dashboard.library import Library
-from untilt.dashboard.server import start_in_thread
+from untilt.dashboard.server.server import start_in_thread
+from untilt.dashboard.sources.library import Library
 
 # With a browser in many windows: minutes.
 pytestmark = pytest.mark.long

@@ -18,9 +18,9 @@ from tests.dashboard.browser import (
 )
 
 import untilt
-from untilt.dashboard.assets import STATIC
-from untilt.dashboard.library import Library
-from untilt.dashboard.server import start_in_thread
+from untilt.dashboard.server.assets import STATIC
+from untilt.dashboard.server.server import start_in_thread
+from untilt.dashboard.sources.library import Library
 
 # With a browser in many windows: minutes.
 pytestmark = pytest.mark.long

@@ -10,8 +10,8 @@ from playwright.sync_api import TimeoutError as PageTimeout
 from tests.dashboard.browser import chromium, in_both_themes, screenshot, watched_page
 
 import untilt
-from untilt.dashboard.library import Library
-from untilt.dashboard.server import start_in_thread
+from untilt.dashboard.server.server import start_in_thread
+from untilt.dashboard.sources.library import Library
 
 pytestmark = pytest.mark.long
 

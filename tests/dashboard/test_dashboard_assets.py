@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from tests.dashboard.serving import PORT, TOKEN, Client, client_of
 
-from untilt.dashboard import app
-from untilt.dashboard.library import Library
+from untilt.dashboard.server import app
+from untilt.dashboard.sources.library import Library
 
 FILES = {
     "index.html": b"<!doctype html><title>Untilt</title>",

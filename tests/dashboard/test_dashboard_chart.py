@@ -13,9 +13,9 @@ from tests.dashboard.serving import Client, client_of, fields_of
 from tests.runs.random_dealer import train_small
 
 import untilt
-from untilt.dashboard.library import Library
+from untilt.dashboard.sources.library import Library
 from untilt.dashboard.views.chart import charts_of
-from untilt.play.blueprint_chart import BlueprintCharts
+from untilt.play.review.blueprint_chart import BlueprintCharts
 from untilt.policy.blueprint import BlueprintPolicy
 
 __all__ = ["stored"]  # a fixture
@@ -154,7 +154,7 @@ def test_blueprints_stay_open_but_only_a_few(trained: Path, tmp_path: Path) -> N
 def test_listing_blueprints_loads_no_compiler(trained: Path) -> None:
     program = (
         "import sys; from pathlib import Path\n"
-        "from untilt.dashboard.library import Library\n"
+        "from untilt.dashboard.sources.library import Library\n"
         "from untilt.dashboard.views import detail_of\n"
         "from untilt.dashboard.views.chart import charts_of\n"
         "source = Library.of(Path(sys.argv[1])).source('bp')\n"

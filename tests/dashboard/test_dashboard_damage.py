@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 from tests.dashboard.serving import Client
 
-from untilt.dashboard import infoset_table
-from untilt.dashboard.infoset_table import InfosetTable
-from untilt.dashboard.reading import WatchedFile
-from untilt.dashboard.run_facts import read_run, read_short_result
+from untilt.dashboard.nodes import infoset_table
+from untilt.dashboard.nodes.infoset_table import InfosetTable
+from untilt.dashboard.sources.reading import WatchedFile
+from untilt.dashboard.sources.run_facts import read_run, read_short_result
 from untilt.errors import FormatError
-from untilt.formats.container import read_container, write_container
-from untilt.formats.frames import FileReplaced, FramesFile
-from untilt.formats.result_file import RunResult
-from untilt.formats.sweep import Sweep, write_sweep
-from untilt.game.infosets import Infosets
+from untilt.formats.base.container import read_container, write_container
+from untilt.formats.kinds.sweep_file import Sweep, write_sweep
+from untilt.formats.run.frames import FileReplaced, FramesFile
+from untilt.formats.run.result_file import RunResult
+from untilt.game.names.infosets import Infosets
 
 ENDPOINTS = ("", "/progress", "/strategy", "/infoset?label=P0:J:", "/pushfold", "/play?seat=0")
 

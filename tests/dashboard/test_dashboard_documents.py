@@ -11,8 +11,8 @@ import pytest
 from tests.dashboard.serving import ORIGIN, PORT, TOKEN, Client, fields_of
 
 import untilt
-from untilt.dashboard import library as library_module
-from untilt.dashboard.library import Library
+from untilt.dashboard.sources import library as library_module
+from untilt.dashboard.sources.library import Library
 from untilt.errors import FormatError
 
 

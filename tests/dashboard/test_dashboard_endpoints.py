@@ -13,15 +13,15 @@ from tests.runs import game_runs
 
 import untilt
 from untilt.cli.main import run as run_command
-from untilt.dashboard.run_folder import ServedRun
+from untilt.dashboard.sources.run_folder import ServedRun
 from untilt.evaluation.action_values import action_values
 from untilt.evaluation.snapshots import sequence_snapshot
-from untilt.formats.frames import read_frames, write_frames
-from untilt.formats.progress_reader import read_progress
+from untilt.formats.run.frames import read_frames, write_frames
+from untilt.formats.run.progress_reader import read_progress
 from untilt.game.terms import Terms, terms_of
 from untilt.games.pushfold.game import Stakes
-from untilt.runs.pushfold import sweep_charts
-from untilt.runs.sweep_folder import save_sweep
+from untilt.runs.pushfold.charts import sweep_charts
+from untilt.runs.pushfold.sweep_folder import save_sweep
 
 ALL = ["kuhn", "deeper~leduc", "path", "pushfold", "exact"]
 

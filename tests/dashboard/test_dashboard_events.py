@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from tests.dashboard.serving import EventStream, fields_of, raw_get
 
-from untilt.dashboard import events
-from untilt.dashboard.events import Connection, News, parse_places
-from untilt.dashboard.library import Library
-from untilt.dashboard.server import RunningServer, start_in_thread
+from untilt.dashboard.server import events
+from untilt.dashboard.server.events import Connection, News, parse_places
+from untilt.dashboard.server.server import RunningServer, start_in_thread
+from untilt.dashboard.sources.library import Library
 from untilt.errors import InvalidOption
-from untilt.formats.lock import FolderLock
+from untilt.formats.base.lock import FolderLock
 
 
 class Log:

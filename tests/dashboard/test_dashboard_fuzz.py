@@ -16,10 +16,10 @@ import pytest
 from tests.dashboard.serving import Client, client_of, raw_get
 from tests.dashboard.test_dashboard_server import process_of
 
-from untilt.dashboard.events import Broadcaster, Connection, News
-from untilt.dashboard.library import Library
-from untilt.dashboard.run_folder import ServedRun
-from untilt.formats.container import read_container, write_container
+from untilt.dashboard.server.events import Broadcaster, Connection, News
+from untilt.dashboard.sources.library import Library
+from untilt.dashboard.sources.run_folder import ServedRun
+from untilt.formats.base.container import read_container, write_container
 
 ENDPOINTS = ("", "/progress", "/strategy", "/infoset?label=P0:J:", "/pushfold", "/play?seat=0")
 NASTY = (

@@ -13,11 +13,11 @@ from urllib.parse import quote
 import pytest
 from tests.dashboard.serving import Client, client_of
 
-from untilt.dashboard import library as library_module
-from untilt.dashboard.library import Library
-from untilt.dashboard.memory import BoundedCache
+from untilt.dashboard.sources import library as library_module
+from untilt.dashboard.sources.bounded_cache import BoundedCache
+from untilt.dashboard.sources.library import Library
 from untilt.errors import RunError, UntiltError
-from untilt.formats.lock import LOCK_NAME, FolderLock, writer_of
+from untilt.formats.base.lock import LOCK_NAME, FolderLock, writer_of
 
 
 def ids(library: Library) -> set[str]:

@@ -8,8 +8,8 @@ from tests.dashboard.serving import Client, fields_of
 
 from untilt.cards.combos import CLASS_NAMES
 from untilt.games.pushfold.game import Stakes
-from untilt.runs.pushfold import sweep_charts
-from untilt.runs.sweep_folder import save_sweep
+from untilt.runs.pushfold.charts import sweep_charts
+from untilt.runs.pushfold.sweep_folder import save_sweep
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,10 @@ from tests.dashboard.serving import Client, fields_of
 from tests.runs import game_runs
 
 import untilt
-from untilt.dashboard.infoset_node import chips_on
-from untilt.dashboard.infoset_table import OwnMoves
-from untilt.dashboard.reaches import read_meetings
-from untilt.formats.compiled_game import read_game
+from untilt.dashboard.nodes.infoset_node import chips_on
+from untilt.dashboard.nodes.infoset_table import OwnMoves
+from untilt.dashboard.nodes.reaches import read_meetings
+from untilt.formats.run.compiled_game import read_game
 
 
 def test_the_opening_of_kuhn_is_what_the_equilibrium_does(client: Client) -> None:

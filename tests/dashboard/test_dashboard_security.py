@@ -10,13 +10,13 @@ import pytest
 from starlette.testclient import TestClient
 from tests.dashboard.serving import ORIGIN, PORT, TOKEN, Client, raw_get
 
-from untilt.dashboard.app import make_app
-from untilt.dashboard.documents import MAX_BYTES
-from untilt.dashboard.events import Broadcaster
-from untilt.dashboard.library import Library
-from untilt.dashboard.security import POLICY, user_token
-from untilt.dashboard.server import DashboardServer, RunningServer
-from untilt.dashboard.workers import Workers
+from untilt.dashboard.server.app import make_app
+from untilt.dashboard.server.events import Broadcaster
+from untilt.dashboard.server.security import POLICY, user_token
+from untilt.dashboard.server.server import DashboardServer, RunningServer
+from untilt.dashboard.server.workers import Workers
+from untilt.dashboard.sources.documents import MAX_BYTES
+from untilt.dashboard.sources.library import Library
 
 COOKIE = {"Cookie": f"untilt-{PORT}={TOKEN}"}
 PATHS = ["/", "/api/session", "/api/runs", "/api/runs/none", "/nothing", "/api/events?run=x"]

@@ -13,18 +13,18 @@ from pathlib import Path
 import pytest
 from tests.dashboard.serving import EventStream, raw_get
 
-from untilt.dashboard import port as port_module
-from untilt.dashboard.library import Library
-from untilt.dashboard.port import LOOPBACK
-from untilt.dashboard.server import DashboardServer, RunningServer, start_in_thread
+from untilt.dashboard.server import port as port_module
+from untilt.dashboard.server.port import LOOPBACK
+from untilt.dashboard.server.server import DashboardServer, RunningServer, start_in_thread
+from untilt.dashboard.sources.library import Library
 from untilt.errors import InvalidOption
 
 SERVE = """
 import sys
 from contextlib import suppress
 from pathlib import Path
-from untilt.dashboard.library import Library
-from untilt.dashboard.server import DashboardServer
+from untilt.dashboard.sources.library import Library
+from untilt.dashboard.server.server import DashboardServer
 
 server = DashboardServer(Library.of(Path(sys.argv[1])), port=0, is_dev=False)
 print(server.address, flush=True)

@@ -13,10 +13,10 @@ import pytest
 from tests.dashboard.serving import ORIGIN, PORT, TOKEN, Client, client_of, fields_of
 
 import untilt
-from untilt.cards.range import Range
-from untilt.dashboard.library import Library
-from untilt.games.holdem.spot import Spot
-from untilt.games.holdem.spot_size import measure_spot, shown_bytes
+from untilt.cards.ranges.range import Range
+from untilt.dashboard.sources.library import Library
+from untilt.games.holdem.cost.spot_size import measure_spot, shown_bytes
+from untilt.games.holdem.spots.spot import Spot
 
 SPOT: dict[str, Any] = {
     "board": "2c2d2h3c3d",
@@ -212,10 +212,11 @@ class TestNodes:
 
     def test_spots_are_shown_without_a_compiler(self, solved_spots: Path) -> None:
         program = (
-            "import sys; from pathlib import Path; from untilt.dashboard.library import Library\n"
+            "import sys; from pathlib import Path\n"
+            "from untilt.dashboard.sources.library import Library\n"
             "from untilt.dashboard.views.spot import solution_of\n"
-            "from untilt.policy.node_json import node_json\n"
-            "from untilt.policy.spot_node import spot_node\n"
+            "from untilt.policy.nodes.node_json import node_json\n"
+            "from untilt.policy.nodes.spot_node import spot_node\n"
             "found = solution_of(Library.of(Path(sys.argv[1])).source('turn'))\n"
             "node_json(spot_node(found.at('cc/', board='2c2d2h3c9s')))\n"
             "node_json(spot_node(found.at('cc').deal('9s')))\n"
@@ -412,8 +413,8 @@ class TestSolving:
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
         program = (
             "import os, signal, sys; from pathlib import Path\n"
-            "from untilt.dashboard.library import Library\n"
-            "from untilt.dashboard.spot_solving import SpotSolver\n"
+            "from untilt.dashboard.sources.library import Library\n"
+            "from untilt.dashboard.solving.spot_solving import SpotSolver\n"
             "solver = SpotSolver(Library.of(Path(sys.argv[1])))\n"
             f"solver.start({ORDER!r})\n"
             "os.kill(os.getpid(), signal.SIGKILL)\n"

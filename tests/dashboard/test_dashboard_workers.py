@@ -17,17 +17,17 @@ from typing import Any
 import pytest
 from tests.dashboard.serving import PATIENCE_SECONDS, TOKEN, EventStream, raw_get
 
-from untilt.dashboard import app, server, workers
-from untilt.dashboard.library import Library
-from untilt.dashboard.server import DashboardServer, RunningServer
-from untilt.dashboard.source import Json
+from untilt.dashboard.server import app, server, workers
+from untilt.dashboard.server.server import DashboardServer, RunningServer
+from untilt.dashboard.server.workers import Pool, verify_wanted
+from untilt.dashboard.sources.library import Library
+from untilt.dashboard.sources.source import Json
 from untilt.dashboard.views import play
-from untilt.dashboard.workers import Pool, verify_wanted
-from untilt.play.versus import Versus
+from untilt.play.table.versus import Versus
 
 PROGRAM = """
 import hashlib, os
-from untilt.dashboard import app
+from untilt.dashboard.server import app
 
 def endless(request):
     os.write(1, b"begun\\n")

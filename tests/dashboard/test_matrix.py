@@ -16,15 +16,15 @@ from playwright.sync_api import Browser, Page
 from tests.dashboard.browser import chromium, screenshot, watched_page
 
 import untilt
-from untilt.dashboard.assets import STATIC
-from untilt.dashboard.library import Library
-from untilt.dashboard.server import start_in_thread
-from untilt.formats.files import json_bytes
+from untilt.dashboard.server.assets import STATIC
+from untilt.dashboard.server.server import start_in_thread
+from untilt.dashboard.sources.library import Library
+from untilt.formats.base.files import json_bytes
 from untilt.games.pushfold.game import Stakes
-from untilt.runs.pushfold import sweep_charts
-from untilt.runs.sweep_folder import save_sweep
-from untilt.runs.training import train
-from untilt.runs.training_start import prepare
+from untilt.runs.pushfold.charts import sweep_charts
+from untilt.runs.pushfold.sweep_folder import save_sweep
+from untilt.runs.pushfold.training import train
+from untilt.runs.pushfold.training_start import prepare
 
 CHECKS = (Path(__file__).parent / "page_checks.js").read_text("utf-8")
 EXAMPLES = Path(__file__).parents[2] / "examples"

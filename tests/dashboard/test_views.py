@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from tests.dashboard.serving import fields_of
 
-from untilt.dashboard.source import Holdings
+from untilt.dashboard.sources.source import Holdings
 from untilt.dashboard.view import View
 from untilt.dashboard.views import VIEWS, views_of
-from untilt.formats.compiled_game import GameFacts
-from untilt.formats.run_file import RunRecord, read_run_record
+from untilt.formats.run.compiled_game import GameFacts
+from untilt.formats.run.run_file import RunRecord, read_run_record
 from untilt.game.terms import Terms
 
 PAGE = Path(__file__).parents[2] / "web" / "src" / "views"

@@ -35,11 +35,11 @@ from untilt.distributed.ray_session import only_what_computes
 from untilt.distributed.tasks import ClusterPool
 from untilt.distributed.training import TrainingCluster
 from untilt.distributed.tree_crew import TreeCluster
-from untilt.formats.checkpoint import NEWEST
-from untilt.runs.blueprints import resume_blueprint, train_blueprint
-from untilt.runs.flop_report import FlopStatus, report_spot, resume_report
+from untilt.formats.run.checkpoint import NEWEST
+from untilt.runs.batches.flop_report import FlopStatus, report_spot, resume_report
+from untilt.runs.blueprints.trainer import resume_blueprint, train_blueprint
 from untilt.runs.solve import solve as solve_spot
-from untilt.runs.spots import load_spot, resume_spot
+from untilt.runs.spots.solutions import load_spot, resume_spot
 from untilt.runs.watching import Status
 
 ITERATIONS = 120

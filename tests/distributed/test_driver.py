@@ -10,10 +10,10 @@ from tests.distributed.counting import Counter, Losing
 from untilt.distributed import driver as driver_module
 from untilt.distributed.driver import MOST_LOSSES, Driver
 from untilt.distributed.engine import InProcess
-from untilt.distributed.room import Shortage
+from untilt.distributed.memory_check import Shortage
 from untilt.distributed.shard import Host
 from untilt.errors import ClusterError, FormatError
-from untilt.formats.shard_folder import ShardFolder
+from untilt.formats.run.shard_folder import ShardFolder
 
 SIZES = [3, 1, 4, 1, 5, 9, 2]
 

@@ -13,11 +13,11 @@ from untilt.distributed import ray_engine
 from untilt.distributed.address import parse_address
 from untilt.distributed.driver import Driver
 from untilt.distributed.engine import InProcess
-from untilt.distributed.memory import can_make_segments
 from untilt.distributed.ray_engine import RayEngine
 from untilt.distributed.shard import Message
+from untilt.distributed.shared_memory import can_make_segments
 from untilt.errors import ClusterError
-from untilt.formats.shard_folder import ShardFolder
+from untilt.formats.run.shard_folder import ShardFolder
 
 GROUPS = [1] * 7
 

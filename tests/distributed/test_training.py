@@ -13,9 +13,9 @@ from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.distributed.engine import InProcess
 from untilt.distributed.training import TrainingCluster
 from untilt.errors import ClusterError, InvalidOption
-from untilt.formats.checkpoint import KIND, NEWEST
-from untilt.formats.container import read_container
-from untilt.runs.blueprints import menu_for, resume_blueprint, rules_for, train_blueprint
+from untilt.formats.base.container import read_container
+from untilt.formats.run.checkpoint import KIND, NEWEST
+from untilt.runs.blueprints.trainer import menu_for, resume_blueprint, rules_for, train_blueprint
 
 RULES = rules_for("5bb")
 MENU = menu_for("1, a", 3)

@@ -12,13 +12,13 @@ from untilt.distributed import driver, tree_crew
 from untilt.distributed.engine import Call, InProcess
 from untilt.distributed.tree_crew import TreeCluster
 from untilt.errors import ClusterError, InvalidOption, RunError
-from untilt.formats.shard_folder import ShardFolder
-from untilt.games.holdem.locks import parse_lock
-from untilt.games.holdem.sizes import Sizes
-from untilt.games.holdem.solution import Solution
-from untilt.games.holdem.spot import Spot
+from untilt.formats.run.shard_folder import ShardFolder
+from untilt.games.holdem.bets.sizes import Sizes
+from untilt.games.holdem.solutions.solution import Solution
+from untilt.games.holdem.spots.locks import parse_lock
+from untilt.games.holdem.spots.spot import Spot
 from untilt.runs.solve import solve as solve_spot
-from untilt.runs.spots import load_spot, resume_spot
+from untilt.runs.spots.solutions import load_spot, resume_spot
 
 ITERATIONS = 6
 TURN = Spot("Td9d6hQc", ("AA,QJs,87s", "KK,JTs,AQs"), 60, 100, sizes=Sizes("60%"))

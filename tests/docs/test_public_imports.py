@@ -43,5 +43,8 @@ def test_users_read_public_names_only() -> None:
 
 
 def test_inner_imports_are_found() -> None:
-    source = "import untilt.game.tree\nfrom untilt.formats import phh\nfrom untilt.play import Bot"
-    assert inner_imports(source) == ["untilt.game.tree", "untilt.formats"]
+    source = (
+        "import untilt.game.histories.tree\nfrom untilt.formats import phh\n"
+        "from untilt.play import Bot"
+    )
+    assert inner_imports(source) == ["untilt.game.histories.tree", "untilt.formats"]

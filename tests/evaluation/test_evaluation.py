@@ -26,7 +26,7 @@ from untilt.evaluation.best_response import best_response, evaluate
 from untilt.evaluation.comparison import distance, head_to_head
 from untilt.game.compiled import CompiledGame, compile  # noqa: A004
 from untilt.game.protocol import Game
-from untilt.game.strategy import (
+from untilt.game.strategy.strategy import (
     Profile,
     profile_from_dict,
     random_profile,

@@ -8,7 +8,7 @@ import pytest
 
 from untilt.evaluation.best_response import evaluate
 from untilt.game.compiled import CompiledGame, compile  # noqa: A004
-from untilt.game.strategy import Profile, random_profile, uniform_profile
+from untilt.game.strategy.strategy import Profile, random_profile, uniform_profile
 from untilt.games import kuhn, leduc, resolve
 
 pyspiel = pytest.importorskip("pyspiel")

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from untilt.errors import FormatError, StorageError
-from untilt.formats.checkpoint import load_checkpoint, save_checkpoint
-from untilt.formats.container import Container, container_chunks, write_container
+from untilt.formats.base.container import Container, container_chunks, write_container
+from untilt.formats.run.checkpoint import load_checkpoint, save_checkpoint
 
 NEWEST, PREVIOUS = "checkpoint.bin", "checkpoint.previous.bin"
 

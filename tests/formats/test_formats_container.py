@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from untilt.errors import FormatError
-from untilt.formats.container import (
+from untilt.formats.base.container import (
     Array,
     Container,
     container_chunks,

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from untilt.errors import FormatError, StorageError
-from untilt.formats import files
-from untilt.formats.files import (
+from untilt.formats.base import files
+from untilt.formats.base.files import (
     REPEAT,
     complete_temporary,
     json_bytes,

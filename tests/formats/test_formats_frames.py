@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from untilt.errors import FormatError
-from untilt.formats.container import Array, container_chunks, write_container
-from untilt.formats.frames import Frames, read_frames, write_frames
+from untilt.formats.base.container import Array, container_chunks, write_container
+from untilt.formats.run.frames import Frames, read_frames, write_frames
 
 
 @pytest.fixture(scope="module")

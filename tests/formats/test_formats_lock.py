@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from untilt.errors import RunError, StorageError
-from untilt.formats import lock
-from untilt.formats.lock import FolderLock
+from untilt.formats.base import lock
+from untilt.formats.base.lock import FolderLock
 
 HOLDER = """
 import sys
 from pathlib import Path
-from untilt.formats.lock import FolderLock
+from untilt.formats.base.lock import FolderLock
 with FolderLock(Path(sys.argv[1])):
     print("locked", flush=True)
     sys.stdin.readline()

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from untilt.errors import FormatError, StorageError
-from untilt.formats import progress as progress_module
-from untilt.formats.progress import ProgressLog
-from untilt.formats.progress_reader import read_progress
+from untilt.formats.run import progress as progress_module
+from untilt.formats.run.progress import ProgressLog
+from untilt.formats.run.progress_reader import read_progress
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from untilt.errors import FormatError
-from untilt.formats.container import read_container, write_container
-from untilt.formats.strategy import read_plain_strategy, read_strategy, write_strategy
+from untilt.formats.base.container import read_container, write_container
+from untilt.formats.kinds.strategy_file import read_plain_strategy, read_strategy, write_strategy
 from untilt.game.compiled import CompiledGame, compile  # noqa: A004
-from untilt.game.strategy import random_profile, uniform_profile
+from untilt.game.strategy.strategy import random_profile, uniform_profile
 from untilt.games import kuhn, leduc
 
 

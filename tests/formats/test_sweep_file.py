@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from untilt.errors import FormatError
-from untilt.formats.sweep import Sweep, read_sweep, write_sweep
+from untilt.formats.kinds.sweep_file import Sweep, read_sweep, write_sweep
 
 
 def sweep(count: int = 3) -> Sweep:

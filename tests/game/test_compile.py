@@ -29,11 +29,11 @@ from tests.game.trees import (
 
 from untilt.errors import GameError, GameTooLarge, ImperfectRecall, NotZeroSum
 from untilt.game.compiled import CompiledGame, compile, compile_histories  # noqa: A004
-from untilt.game.names import PARTS
+from untilt.game.histories.size import estimate_size
+from untilt.game.histories.tree import CHANCE, TERMINAL, GameTree, walk
+from untilt.game.names.names import PARTS
 from untilt.game.protocol import Action, Game
-from untilt.game.sequence_form import SequenceForm
-from untilt.game.size import estimate_size
-from untilt.game.tree import CHANCE, TERMINAL, GameTree, walk
+from untilt.game.sequence.sequence_form import SequenceForm
 from untilt.games import kuhn, leduc
 
 WIN, LOSE = End(1.0), End(-1.0)

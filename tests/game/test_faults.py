@@ -18,7 +18,7 @@ from tests.game.trees import End, SeenWithMenu, TreeGame, choice, nature
 
 import untilt
 from untilt.errors import GameError, NotZeroSum
-from untilt.game.check import check
+from untilt.game.checking.check import check
 from untilt.game.compiled import compile_histories
 from untilt.game.protocol import Action, Game, InfoSet
 from untilt.games.efg import parse_efg

@@ -7,7 +7,7 @@ import pytest
 from tests.game.trees import FORGETFUL
 
 from untilt.errors import Argument, GameError, GameTooLarge, ImperfectRecall
-from untilt.formats.compiled_game import read_game, write_game
+from untilt.formats.run.compiled_game import read_game, write_game
 from untilt.game.compiled import (
     CompiledGame,
     Form,
@@ -15,8 +15,8 @@ from untilt.game.compiled import (
     compile_histories,
     met_infosets,
 )
-from untilt.game.sequence_form import SequenceForm
-from untilt.game.tree import GameTree
+from untilt.game.histories.tree import GameTree
+from untilt.game.sequence.sequence_form import SequenceForm
 from untilt.games import kuhn, leduc
 from untilt.games.pushfold.game import PushFold
 

@@ -10,7 +10,7 @@ from tests.dashboard.serving import client_of
 
 import untilt
 from untilt.cli import main
-from untilt.dashboard.library import Library
+from untilt.dashboard.sources.library import Library
 from untilt.play import Table, Versus
 
 pytestmark = pytest.mark.usefixtures("half_street")

@@ -11,7 +11,7 @@ import pytest
 
 import untilt
 from untilt.errors import FormatError, GameError, GameTooLarge, ImperfectRecall, UntiltError
-from untilt.game.check import check
+from untilt.game.checking.check import check
 from untilt.game.compiled import compile_histories
 from untilt.games import efg as reader
 from untilt.games import gambit_text, resolve

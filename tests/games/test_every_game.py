@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from untilt.game.check import check
+from untilt.game.checking.check import check
 from untilt.game.protocol import Game, InfoSet
 from untilt.game.terms import terms_of
 from untilt.games import REGISTRY, GameSpec, resolve

@@ -8,9 +8,9 @@ import pytest
 
 from untilt.errors import GameTooLarge
 from untilt.game.compiled import OffersSequenceForm, compile, compile_histories  # noqa: A004
-from untilt.game.names import Names
-from untilt.game.sequence_form import SequenceForm
-from untilt.game.tree import GameTree
+from untilt.game.histories.tree import GameTree
+from untilt.game.names.names import Names
+from untilt.game.sequence.sequence_form import SequenceForm
 from untilt.games import leduc, leduc_276
 from untilt.games.leduc import Leduc, Suits
 from untilt.games.leduc_form import leduc_sequence_form

@@ -10,15 +10,15 @@ from tests.reference.order_book import write_out_market
 
 from untilt.errors import GameError, InvalidOption
 from untilt.evaluation.best_response import evaluate
-from untilt.formats.efg import write_efg
+from untilt.formats.exchange.efg import write_efg
 from untilt.game.compiled import CompiledGame, compile_histories
 from untilt.game.protocol import Game
-from untilt.game.strategy import Profile, profile_from_dict
+from untilt.game.strategy.strategy import Profile, profile_from_dict
 from untilt.games import auction, limit_order, market_maker, order_routing, resolve
 from untilt.games.markets.auction import Pricing
 from untilt.games.markets.order_routing import EQUILIBRIUM
-from untilt.solvers.qre.arclength import trace
-from untilt.solvers.qre.branch import REACHED
+from untilt.solvers.qre.branches.arclength import trace
+from untilt.solvers.qre.branches.branch import REACHED
 from untilt.solvers.qre.problem import QuantalProblem
 
 from .playing import play

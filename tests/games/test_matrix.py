@@ -10,7 +10,7 @@ import pytest
 import untilt
 from untilt.cli.main import run
 from untilt.errors import GameError, GameTooLarge, InvalidOption, UntiltError
-from untilt.formats.nfg import write_nfg
+from untilt.formats.exchange.nfg import write_nfg
 from untilt.games import kuhn, matching_pennies, matrix, resolve
 from untilt.games.matrix import MatrixGame
 from untilt.games.nfg import parse_nfg, read_nfg

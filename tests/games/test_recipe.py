@@ -8,8 +8,8 @@ import pytest
 from untilt.errors import InvalidOption, RunError
 from untilt.game.compiled import NOTHING_KNOWN
 from untilt.game.compiled import compile as compile_game
+from untilt.game.histories.tree_position import TreePosition
 from untilt.game.terms import Chips, Terms, chips_of
-from untilt.game.tree_position import TreePosition
 from untilt.games import REGISTRY, resolve
 from untilt.games.recipe import (
     Recipe,

@@ -9,7 +9,7 @@ import pytest
 
 import untilt
 from untilt.errors import GameError, InvalidOption, UnknownName, UntiltError
-from untilt.game.check import check
+from untilt.game.checking.check import check
 from untilt.game.protocol import Game
 from untilt.games import resolve
 from untilt.games.kuhn import Kuhn
@@ -82,7 +82,7 @@ FACTORIES = """
 from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal, Optional
-from untilt.game.check import check
+from untilt.game.checking.check import check
 from untilt.game.protocol import Game
 from untilt.games.kuhn import Kuhn
 from sibling import CARDS

@@ -90,7 +90,7 @@ class TestFingerprint:
             "numeric/kernel.py",
             "regret/rule.py",
             "regret/step.py",
-            "game/sequence_form.py",
+            "game/sequence/sequence_form.py",
         ],
     )
     def test_a_change_in_what_a_module_reaches_changes_it(
@@ -103,7 +103,7 @@ class TestFingerprint:
         assert fingerprint(copied_package, user) != before
 
     @pytest.mark.parametrize(
-        "changed", ["errors.py", "cards/evaluator.py", "runs/run.py", "solvers/lp.py"]
+        "changed", ["errors.py", "cards/evaluator/evaluator.py", "runs/run.py", "solvers/lp.py"]
     )
     def test_a_change_elsewhere_leaves_it(self, copied_package: Path, changed: str) -> None:
         before = fingerprint(copied_package, "solvers/cfr.py")
@@ -533,13 +533,13 @@ class TestPruning:
             os.utime(folder, (time.time() - age, time.time() - age))
 
     def test_the_eight_of_each_module_used_last_are_kept(self, tmp_path: Path) -> None:
-        for module in ("untilt.solvers.cfr", "untilt.game.sweeps"):
+        for module in ("untilt.solvers.cfr", "untilt.game.sequence.sweeps"):
             self.caches(tmp_path, {f"{module}-{n:02}": 7200.0 + n for n in range(12)})
         kernel_cache._prune(tmp_path)
         kept = {folder.name for folder in tmp_path.iterdir()}
         assert kept == {
             f"{module}-{n:02}"
-            for module in ("untilt.solvers.cfr", "untilt.game.sweeps")
+            for module in ("untilt.solvers.cfr", "untilt.game.sequence.sweeps")
             for n in range(8)
         }
 

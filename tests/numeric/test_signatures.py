@@ -20,13 +20,13 @@ from untilt.evaluation.comparison import distance, head_to_head
 from untilt.abstraction import abstract, betting_line, hand_class, pot_fractions, street
 from untilt.abstraction.buckets.long_boards import equity_on
 from untilt.abstraction.dealer import CardDealer
-from untilt.formats.compiled_game import read_game, write_game
-from untilt.game.deal_tree import make_deals
+from untilt.formats.run.compiled_game import read_game, write_game
+from untilt.game.deals.deal_tree import make_deals
 from untilt.game.compiled import NOTHING_KNOWN, compile
-from untilt.game.strategy import profile_from_arrays, profile_from_dict, random_profile
-from untilt.game.tree import GameTree
+from untilt.game.strategy.strategy import profile_from_arrays, profile_from_dict, random_profile
+from untilt.game.histories.tree import GameTree
 from untilt.games import kuhn, leduc
-from untilt.games.holdem.public_form import compile_spot
+from untilt.games.holdem.spots.public_form import compile_spot
 from untilt.numeric.streams import Stream
 from untilt.solvers.methods import METHODS
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from untilt.numeric.kernel import kernel
-from untilt.numeric.memory import prefetch
+from untilt.numeric.prefetch import prefetch
 from untilt.numeric.vectors import (
     absolute,
     add16x4,

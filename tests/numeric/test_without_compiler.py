@@ -20,15 +20,15 @@ from untilt.abstraction.buckets.board_rows import boards_of, row_tables
 from untilt.abstraction.buckets.clustering import cluster
 from untilt.abstraction.buckets.long_boards import equity_on
 from untilt.cards import equity, evaluate, mask_of, parse_cards
-from untilt.cards.evaluator_tables import load_tables
-from untilt.games.holdem.public_form import compile_spot
+from untilt.cards.evaluator.evaluator_tables import load_tables
+from untilt.games.holdem.spots.public_form import compile_spot
 from untilt.games.pushfold.learner import RegretLearner, Settings
 from untilt.regret.rule import UpdateRule
 from tests.solvers.blueprint.leduc import LeducDealer, leduc_tree
 from untilt.solvers.blueprint.rule import RULES
 from untilt.solvers.blueprint.trainer import Trainer
 from untilt.solvers.public_tree.solver import PublicTreeSolver
-from untilt.solvers.qre.estimation import fit
+from untilt.solvers.qre.estimates.estimation import fit
 from untilt.solvers.qre.problem import QuantalProblem
 
 found = {}

@@ -45,7 +45,7 @@ import untilt.options
 untilt.options.blueprint = options
 
 from untilt.cli.main import run
-from untilt.dashboard.run_facts import read_run
+from untilt.dashboard.sources.run_facts import read_run
 from untilt.errors import UntiltError
 
 def command(*arguments):
@@ -70,7 +70,7 @@ found = {
     "both names": command(*train, "--grit", "5", "--grain", "5", "-o", "both"),
     "resumed": command("blueprint", "train", "--resume", "runs/bp", "--grain", "4"),
 }
-from untilt.runs.blueprint_request import checked_options
+from untilt.runs.blueprints.blueprint_request import checked_options
 from untilt.runs.kinds import BLUEPRINT, read_task
 
 found["python"] = refused(lambda: checked_options({"grain": "much"}))

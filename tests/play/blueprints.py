@@ -9,7 +9,7 @@ from untilt.abstraction.blueprint import Blueprint, blueprint_meta
 from untilt.abstraction.blueprint_translation import BlueprintTranslation
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.abstraction.menus import Menu, capped_bets, pot_fractions
-from untilt.formats.blueprint_file import write_blueprint
+from untilt.formats.kinds.blueprint_file import write_blueprint
 from untilt.games.holdem.rules import HoldemRules
 from untilt.policy.blueprint import BlueprintPolicy
 from untilt.policy.resolving import ResolvingPolicy

@@ -8,15 +8,15 @@ import untilt
 from untilt.evaluation.action_values import conditional_values
 from untilt.game.compiled import CompiledGame
 from untilt.game.compiled import compile as compile_game
+from untilt.game.histories.tree import GameTree
+from untilt.game.histories.tree_position import TreePosition
 from untilt.game.protocol import Game
-from untilt.game.sequence_form import SequenceForm
-from untilt.game.strategy import Profile, profile_from_dict
+from untilt.game.sequence.sequence_form import SequenceForm
+from untilt.game.strategy.strategy import Profile, profile_from_dict
 from untilt.game.terms import terms_of
-from untilt.game.tree import GameTree
-from untilt.game.tree_position import TreePosition
-from untilt.play.replay import PlayState, state_of_hand
-from untilt.play.versus import Versus, versus_strategy
-from untilt.policy.match_game import MatchGame
+from untilt.play.review.replay import PlayState, state_of_hand
+from untilt.play.table.versus import Versus, versus_strategy
+from untilt.policy.saved.match_game import MatchGame
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -6,14 +6,14 @@ import pytest
 
 import untilt
 from untilt.abstraction import abstract, hand_class, pot_fractions, street
-from untilt.cli.match import exact_result
+from untilt.cli.commands.match import exact_result
 from untilt.errors import RunError, UnknownName, UntiltError
 from untilt.games.holdem.game import Holdem
-from untilt.play.bot import Bot
-from untilt.play.head_to_head import play_match
-from untilt.play.pokerbots import PokerbotsPlayer
-from untilt.play.replay import state_of_hand
-from untilt.play.versus import load_versus, versus_abstract
+from untilt.play.engines.bot import Bot
+from untilt.play.engines.pokerbots import PokerbotsPlayer
+from untilt.play.matches.head_to_head import play_match
+from untilt.play.review.replay import state_of_hand
+from untilt.play.table.versus import load_versus, versus_abstract
 from untilt.policy.load import load_agents, parse_agent
 from untilt.policy.translated import StatesPolicy, TranslatedPolicy
 

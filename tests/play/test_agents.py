@@ -13,7 +13,7 @@ from untilt.games import resolve
 from untilt.games.kuhn import Kuhn
 from untilt.games.leduc import Leduc
 from untilt.play import Clock, Hand, Rules, Table, Turn, label_agent
-from untilt.play.head_to_head import play_match
+from untilt.play.matches.head_to_head import play_match
 from untilt.policy.code import as_policy
 
 from .tables import kuhn_opponent

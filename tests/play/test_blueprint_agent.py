@@ -23,21 +23,21 @@ from untilt.abstraction.menus import Menu, capped_bets, pot_fractions
 from untilt.cards.combos import COMBO_CARDS
 from untilt.errors import EngineError, InvalidOption, RunError, UnknownName
 from untilt.game.actions import action_data
-from untilt.game.walking import Choice
+from untilt.game.histories.walking import Choice
 from untilt.games.holdem.game import Holdem
-from untilt.play.bot import Bot
-from untilt.play.head_to_head import play_match
-from untilt.play.pokerbots import PokerbotsPlayer
-from untilt.play.replay import state_of_hand
-from untilt.play.table import Table
-from untilt.play.versus import Versus, load_versus
+from untilt.play.engines.bot import Bot
+from untilt.play.engines.pokerbots import PokerbotsPlayer
+from untilt.play.matches.head_to_head import play_match
+from untilt.play.review.replay import state_of_hand
+from untilt.play.table.table import Table
+from untilt.play.table.versus import Versus, load_versus
 from untilt.policy.blueprint import BlueprintPolicy
+from untilt.policy.hands.rules import Rules
+from untilt.policy.hands.streams import LightStream, Role
 from untilt.policy.load import load_agents, parse_agent
-from untilt.policy.match_game import MatchGame, named_game
-from untilt.policy.public_state import follow
-from untilt.policy.rules import Rules
+from untilt.policy.nodes.public_state import follow
+from untilt.policy.saved.match_game import MatchGame, named_game
 from untilt.policy.simple import RandomPolicy
-from untilt.policy.streams import LightStream, Role
 from untilt.policy.thinking.public_hand import PublicHand
 
 __all__ = ["stored"]  # a fixture

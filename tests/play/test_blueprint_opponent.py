@@ -8,8 +8,8 @@ from tests.abstraction.buckets.tables import stored
 from tests.play.blueprints import random_blueprint
 
 from untilt.errors import UntiltError
-from untilt.play.replay import PlayState, state_of_hand
-from untilt.play.versus import Versus, load_versus
+from untilt.play.review.replay import PlayState, state_of_hand
+from untilt.play.table.versus import Versus, load_versus
 
 __all__ = ["stored"]  # a fixture
 

@@ -16,15 +16,15 @@ import pytest
 
 import untilt
 from untilt.errors import EngineError, UntiltError
+from untilt.game.histories.walking import Choice
 from untilt.game.protocol import Action, Uniforms
-from untilt.game.walking import Choice
-from untilt.play.acpc import AcpcPlayer, MatchState, game_definition, play_acpc
-from untilt.play.bot import Bot
-from untilt.play.pokerbots import PokerbotsPlayer, export_bot, play_pokerbots
-from untilt.play.replica import Mismatch
-from untilt.policy.clock import Clock
-from untilt.policy.match_game import MatchGame, named_game
+from untilt.play.engines.acpc import AcpcPlayer, MatchState, game_definition, play_acpc
+from untilt.play.engines.bot import Bot
+from untilt.play.engines.mirrored_hand import Mismatch
+from untilt.play.engines.pokerbots import PokerbotsPlayer, export_bot, play_pokerbots
+from untilt.policy.hands.clock import Clock
 from untilt.policy.policy import Policy
+from untilt.policy.saved.match_game import MatchGame, named_game
 from untilt.policy.simple import RandomPolicy
 
 DATA = Path(__file__).parent.parent / "data" / "engines"

@@ -16,17 +16,17 @@ from tests.runs import game_runs
 
 import untilt
 from untilt.errors import FormatError, GameError, InvalidOption, RunError, UntiltError
-from untilt.formats.compiled_game import read_game
-from untilt.formats.container import read_container, write_container
-from untilt.formats.frames import Frames, write_frames
-from untilt.formats.strategy import read_strategy, write_strategy
-from untilt.game.tree_position import TreePosition
+from untilt.formats.base.container import read_container, write_container
+from untilt.formats.kinds.strategy_file import read_strategy, write_strategy
+from untilt.formats.run.compiled_game import read_game
+from untilt.formats.run.frames import Frames, write_frames
+from untilt.game.histories.tree_position import TreePosition
 from untilt.games.leduc import Leduc
 from untilt.games.pushfold.game import PushFold
 from untilt.games.recipe import Recipe, verify_fits
-from untilt.play.replay import state_of_hand
-from untilt.play.table import Table
-from untilt.play.versus import Versus
+from untilt.play.review.replay import state_of_hand
+from untilt.play.table.table import Table
+from untilt.play.table.versus import Versus
 from untilt.policy.tabular import TabularPolicy
 
 

@@ -20,8 +20,8 @@ from tests.play.blueprints import random_blueprint
 import untilt
 from untilt.evaluation.comparison import head_to_head
 from untilt.games.holdem.game import Holdem
-from untilt.play.acpc import game_definition
-from untilt.policy.match_game import named_game
+from untilt.play.engines.acpc import game_definition
+from untilt.policy.saved.match_game import named_game
 from untilt.policy.simple import RandomPolicy
 
 __all__ = ["stored"]  # a fixture

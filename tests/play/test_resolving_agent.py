@@ -17,25 +17,25 @@ from untilt.abstraction.blueprint_translation import BlueprintTranslation
 from untilt.cards.card import parse_cards
 from untilt.cards.combos import COMBO_MASKS, NUM_COMBOS, combo_index
 from untilt.errors import InvalidOption, UnknownName
-from untilt.exploitation.river_showdown import RiverShowdown
+from untilt.exploitation.streets.river_showdown import RiverShowdown
 from untilt.game.actions import action_data
-from untilt.game.walking import Choice
+from untilt.game.histories.walking import Choice
+from untilt.games.holdem.bets.betting_tree import grow_betting_tree
+from untilt.games.holdem.bets.sizes import Sizes
 from untilt.games.holdem.betting import Betting
-from untilt.games.holdem.betting_tree import grow_betting_tree
 from untilt.games.holdem.game import Holdem, HoldemInfoset
-from untilt.games.holdem.public_form import SpotForm
-from untilt.games.holdem.sizes import Sizes
-from untilt.games.holdem.subgame import PLAIN, live_on, with_floor
+from untilt.games.holdem.spots.public_form import SpotForm
+from untilt.games.holdem.spots.subgame import PLAIN, live_on, with_floor
 from untilt.numeric.arrays import Floats
-from untilt.play.bot import Bot
-from untilt.play.head_to_head import play_match
+from untilt.play.engines.bot import Bot
+from untilt.play.matches.head_to_head import play_match
 from untilt.policy.blueprint import BlueprintPolicy
-from untilt.policy.clock import Clock
+from untilt.policy.hands.clock import Clock
+from untilt.policy.hands.rules import Rules
+from untilt.policy.hands.streams import LightStream
 from untilt.policy.load import load_agents, parse_agent
 from untilt.policy.resolving import ResolvingPolicy, parse_think
-from untilt.policy.rules import Rules
 from untilt.policy.simple import RandomPolicy, always_call
-from untilt.policy.streams import LightStream
 from untilt.policy.thinking.blueprint_values import (
     blueprint_values,
     streets_of_blueprint,

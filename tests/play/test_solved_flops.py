@@ -10,18 +10,18 @@ from tests.play.test_resolving_agent import followed, path, stored, translation
 from untilt.abstraction.blueprint_translation import BlueprintTranslation
 from untilt.cards.card import parse_cards
 from untilt.cards.combos import COMBO_MASKS
-from untilt.cards.pair_balance import pair_balance
+from untilt.cards.showdown.showdown_matrix import pair_balance
 from untilt.game.actions import action_data
-from untilt.game.public_tree import CHANCE, RUNOUT
-from untilt.game.walking import Choice
+from untilt.game.histories.walking import Choice
+from untilt.game.public.public_tree import CHANCE, RUNOUT
+from untilt.games.holdem.bets.sizes import Sizes
 from untilt.games.holdem.game import Holdem
-from untilt.games.holdem.public_form import compile_first_street, compile_spot
-from untilt.games.holdem.sizes import Sizes
-from untilt.games.holdem.subgame import live_on
+from untilt.games.holdem.spots.public_form import compile_first_street, compile_spot
+from untilt.games.holdem.spots.subgame import live_on
 from untilt.numeric.arrays import Floats
 from untilt.policy.blueprint import BlueprintPolicy
+from untilt.policy.hands.rules import Rules
 from untilt.policy.resolving import ResolvingPolicy
-from untilt.policy.rules import Rules
 from untilt.policy.simple import RandomPolicy
 from untilt.policy.thinking.blueprint_pairs import PairValues
 from untilt.policy.thinking.blueprint_values import blueprint_values, met_by

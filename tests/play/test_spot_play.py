@@ -11,17 +11,17 @@ import pytest
 import untilt
 from untilt.cards.combos import COMBO_MASKS, combo_name
 from untilt.errors import InvalidOption, RunError
-from untilt.games.holdem.sizes import Sizes
-from untilt.games.holdem.solution import Solution
-from untilt.games.holdem.spot import Spot
-from untilt.play.hand import LiveHand
-from untilt.play.replay import state_of_hand
-from untilt.play.spots import find_hand
-from untilt.play.table import Table
-from untilt.play.versus import Versus, load_versus, versus_spot
-from untilt.policy.clock import Clock
+from untilt.games.holdem.bets.sizes import Sizes
+from untilt.games.holdem.solutions.solution import Solution
+from untilt.games.holdem.spots.spot import Spot
+from untilt.play.drill import find_hand
+from untilt.play.review.replay import state_of_hand
+from untilt.play.table.hand import LiveHand
+from untilt.play.table.table import Table
+from untilt.play.table.versus import Versus, load_versus, versus_spot
+from untilt.policy.hands.clock import Clock
+from untilt.policy.hands.turn import Turn
 from untilt.policy.spot import SpotPolicy, place_of
-from untilt.policy.turn import Turn
 from untilt.runs.solve import solve as solve_spot
 
 SPOT = Spot(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from untilt.errors import InvalidOption
-from untilt.policy.streams import MAX_HAND, MAX_SEED, hand_stream, verify_numbers
+from untilt.policy.hands.streams import MAX_HAND, MAX_SEED, hand_stream, verify_numbers
 
 MASK = 2**64 - 1
 

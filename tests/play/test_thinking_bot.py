@@ -6,9 +6,9 @@ import pytest
 from tests.abstraction.buckets.tables import stored
 from tests.play.blueprints import random_blueprint
 
-from untilt.play.acpc import AcpcPlayer
-from untilt.play.bot import Bot
-from untilt.play.replica import Mismatch
+from untilt.play.engines.acpc import AcpcPlayer
+from untilt.play.engines.bot import Bot
+from untilt.play.engines.mirrored_hand import Mismatch
 from untilt.policy.load import load_agents, parse_agent
 from untilt.policy.resolving import ResolvingPolicy
 

@@ -12,11 +12,11 @@ from tests.policy.mean_policy import mean
 import untilt
 from untilt.charts.mix_grid import print_mixes
 from untilt.games import holdem
-from untilt.play.versus import versus_policy
+from untilt.play.table.versus import versus_policy
 from untilt.policy.load import load_agents
-from untilt.policy.match_game import named_game
-from untilt.policy.node_json import node_json
-from untilt.policy.public_state import follow
+from untilt.policy.nodes.node_json import node_json
+from untilt.policy.nodes.public_state import follow
+from untilt.policy.saved.match_game import named_game
 from untilt.policy.tabular import TabularPolicy
 
 SMALL = {"stack": 6, "board": "3", "ranks": 4, "suits": 2}

@@ -11,12 +11,12 @@ from untilt.abstraction import Translation, abstract, capped_bets, linear_pot, p
 from untilt.game.protocol import Action, InfoSet
 from untilt.games import kuhn, river_of_blood
 from untilt.play import Table
-from untilt.play.hand import LiveHand
-from untilt.play.head_to_head import play_match
+from untilt.play.matches.head_to_head import play_match
+from untilt.play.table.hand import LiveHand
+from untilt.policy.hands.rules import Rules
+from untilt.policy.hands.streams import LightStream
 from untilt.policy.policy import Policy, Stationary
-from untilt.policy.rules import Rules
 from untilt.policy.simple import RandomPolicy, always_call
-from untilt.policy.streams import LightStream
 from untilt.policy.tabular import TabularPolicy
 from untilt.policy.translated import TranslatedPolicy
 

@@ -3,8 +3,10 @@
 import ast
 from pathlib import Path
 
-from untilt.formats import compiled_game, frames, progress, result_file, run_file, strategy, sweep
-from untilt.formats.checkpoint import NEWEST
+from untilt.formats.kinds import strategy_file as strategy
+from untilt.formats.kinds import sweep_file as sweep
+from untilt.formats.run import compiled_game, frames, progress, result_file, run_file
+from untilt.formats.run.checkpoint import NEWEST
 
 SOURCE = Path(__file__).parents[2] / "src" / "untilt"
 

@@ -6,11 +6,11 @@ import pytest
 from tests.project.test_layers import SOURCE
 
 ASKED = {
-    "play/hand.py",  # the hand loop of tables, matches and measurements
-    "play/versus.py",  # a person's turns in between, for a terminal and a page
-    "play/bot.py",  # somebody else's engine deals and asks
-    "play/acpc.py",  # asks the bot, which has a `choose` of its own
-    "play/pokerbots.py",
+    "play/table/hand.py",  # the hand loop of tables, matches and measurements
+    "play/table/versus.py",  # a person's turns in between, for a terminal and a page
+    "play/engines/bot.py",  # somebody else's engine deals and asks
+    "play/engines/acpc.py",  # asks the bot, which has a `choose` of its own
+    "play/engines/pokerbots.py",
 }
 
 
@@ -28,7 +28,7 @@ def calling(method: str) -> set[str]:
 
 @pytest.mark.parametrize(
     ("method", "modules"),
-    [("next_choice", {"play/hand.py"}), ("choose", ASKED)],
+    [("next_choice", {"play/table/hand.py"}), ("choose", ASKED)],
 )
 def test_hands_are_played_in_one_place(method: str, modules: set[str]) -> None:
     assert calling(method) == modules

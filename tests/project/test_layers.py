@@ -126,7 +126,11 @@ def test_what_all_may_import_imports_only_what_its_row_allows(module: str) -> No
         ("play", "from untilt import solve", ["solve"]),
         ("play", "import untilt", [""]),
         ("charts", "from untilt.numeric.arrays import Floats", ["numeric"]),
-        ("games", 'def plot():\n    return import_module("untilt.runs.plotting")', ["runs"]),
+        (
+            "games",
+            'def plot():\n    return import_module("untilt.runs.results.plotting")',
+            ["runs"],
+        ),
         ("games", 'importlib.import_module(f"untilt.runs.{name}").plot()', ["runs"]),
         ("games", '__import__("untilt.abstraction.recipe")', ["abstraction"]),
         ("games", 'import_module("ray.util")\nimport_module(name)', []),

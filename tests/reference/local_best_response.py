@@ -11,9 +11,9 @@ import numpy as np
 from untilt.abstraction.betting_form import Place
 from untilt.abstraction.blueprint import Blueprint
 from untilt.cards.combos import COMBO_CARDS
-from untilt.exploitation.rollout import compare
+from untilt.exploitation.streets.rollout import compare
 from untilt.game.actions import Kind
-from untilt.game.deal_tree import DECISION, FOLD
+from untilt.game.deals.deal_tree import DECISION, FOLD
 from untilt.numeric.arrays import Floats
 
 BOARD_CARDS = (0, 3, 4, 5)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from untilt.game.public_tree import CHANCE, DECISION, FOLD, RUNOUT, SHOWDOWN, PublicTree
+from untilt.game.public.public_tree import CHANCE, DECISION, FOLD, RUNOUT, SHOWDOWN, PublicTree
 from untilt.numeric.arrays import AnyArray, Floats
 
 Mix = Callable[[int, int, int, int], Floats]

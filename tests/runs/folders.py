@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from untilt.formats.container import Container, read_container
-from untilt.formats.frames import read_frames
-from untilt.formats.progress import ProgressLog
-from untilt.formats.progress_reader import read_progress
+from untilt.formats.base.container import Container, read_container
+from untilt.formats.run.frames import read_frames
+from untilt.formats.run.progress import ProgressLog
+from untilt.formats.run.progress_reader import read_progress
 from untilt.runs import recorder
 
 can_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that fork")

@@ -27,32 +27,32 @@ from untilt.abstraction.blueprint import Blueprint
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.abstraction.buckets.recipe import PREFLOP, Recipe
 from untilt.abstraction.buckets.store import read_table, write_table
-from untilt.dashboard.source import FrameInfo
-from untilt.dashboard.stored_frames import RunFrames
+from untilt.dashboard.sources.source import FrameInfo
+from untilt.dashboard.sources.stored_frames import RunFrames
 from untilt.distributed.engine import InProcess
 from untilt.distributed.tree_crew import TreeCluster
 from untilt.errors import UntiltError
-from untilt.formats.checkpoint import NEWEST, PREVIOUS
-from untilt.formats.container import read_container
-from untilt.formats.files import json_bytes
-from untilt.formats.frames import FramesFile, read_frames
-from untilt.formats.regret_file import read_regrets
-from untilt.formats.shard_folder import ShardFolder, read_shard
-from untilt.formats.solution_file import read_solution
-from untilt.formats.store import sealed
-from untilt.formats.strategy import read_strategy_and_values
-from untilt.formats.sweep import Sweep, read_sweep, write_sweep
-from untilt.games.holdem import flops
-from untilt.games.holdem.sizes import Sizes
-from untilt.games.holdem.solution import Node, Solution
-from untilt.games.holdem.spot import Spot
-from untilt.runs.blueprints import BlueprintTrainer, menu_for, rules_for, train_blueprint
-from untilt.runs.flop_report import load_report, report_spot
+from untilt.formats.base.container import read_container
+from untilt.formats.base.files import json_bytes
+from untilt.formats.base.store import sealed
+from untilt.formats.kinds.regret_file import read_regrets
+from untilt.formats.kinds.solution_file import read_solution
+from untilt.formats.kinds.strategy_file import read_strategy_and_values
+from untilt.formats.kinds.sweep_file import Sweep, read_sweep, write_sweep
+from untilt.formats.run.checkpoint import NEWEST, PREVIOUS
+from untilt.formats.run.frames import FramesFile, read_frames
+from untilt.formats.run.shard_folder import ShardFolder, read_shard
+from untilt.games.holdem.bets.sizes import Sizes
+from untilt.games.holdem.solutions import flops
+from untilt.games.holdem.solutions.solution import Node, Solution
+from untilt.games.holdem.spots.spot import Spot
+from untilt.runs.batches.flop_report import load_report, report_spot
+from untilt.runs.blueprints.trainer import BlueprintTrainer, menu_for, rules_for, train_blueprint
 from untilt.runs.interrupt import Interrupted
+from untilt.runs.pushfold.training import TrainingInterrupted, train
+from untilt.runs.pushfold.training_start import prepare
 from untilt.runs.solve import solve as solve_spot
-from untilt.runs.spots import load_spot, resume_spot
-from untilt.runs.training import TrainingInterrupted, train
-from untilt.runs.training_start import prepare
+from untilt.runs.spots.solutions import load_spot, resume_spot
 from untilt.runs.watching import Status
 
 RIVER = Spot("Td9d6hQc2s", ("AA, QJs, 87s:0.4", "KK, JTs, AQs"), 60, 100, Sizes("60%, a"))

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from untilt.errors import UntiltError
-from untilt.formats.checked_array import block_checksums
-from untilt.formats.container import Container, container_chunks
+from untilt.formats.base.checked_array import block_checksums
+from untilt.formats.base.container import Container, container_chunks
 
 Arrays = dict[str, np.ndarray[Any, Any]]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from untilt.abstraction.blueprint import Blueprint
-from untilt.games.holdem.solution import Solution
+from untilt.games.holdem.solutions.solution import Solution
 from untilt.runs import loading, solve
 from untilt.runs.run import GameRun
 

@@ -7,9 +7,9 @@ import pytest
 
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.cards.combos import NUM_CLASSES
-from untilt.game.deal_tree import LANES, Deals
-from untilt.runs import blueprint_material
-from untilt.runs.blueprints import menu_for, rules_for, train_blueprint
+from untilt.game.deals.deal_tree import LANES, Deals
+from untilt.runs.blueprints import blueprint_material
+from untilt.runs.blueprints.trainer import menu_for, rules_for, train_blueprint
 
 CARDS = {"flop": 200, "turn": 100, "river": 50}
 """Buckets of the fixture `stored`."""

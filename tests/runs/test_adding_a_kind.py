@@ -12,9 +12,9 @@ from tests.runs.folders import can_fork, ended, forked, save_often
 from tests.runs.toy_kind import Coin, CoinKind, CoinRun
 
 import untilt
-from untilt.dashboard.library import Library
+from untilt.dashboard.sources.library import Library
 from untilt.errors import FormatError, InvalidOption, RunError
-from untilt.formats.checkpoint import save_checkpoint
+from untilt.formats.run.checkpoint import save_checkpoint
 from untilt.runs import recorder
 from untilt.runs.kinds import GAME, KINDS, kind_for, read_task
 from untilt.runs.kinds.kind import Means

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from untilt.formats.checkpoint import load_checkpoint, save_checkpoint
+from untilt.formats.run.checkpoint import load_checkpoint, save_checkpoint
 from untilt.numeric.arrays import AnyArray
 from untilt.runs import background_save
 from untilt.runs.background_save import BackgroundSave

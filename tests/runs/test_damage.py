@@ -16,8 +16,8 @@ from tests.runs.folders import assert_same, contents, outcome, save_often
 from tests.runs.game_runs import load, resume
 
 from untilt.errors import FormatError, RunError, UntiltError
-from untilt.formats.checkpoint import DAMAGED, NEWEST, PREVIOUS
-from untilt.formats.container import read_container, write_container
+from untilt.formats.base.container import read_container, write_container
+from untilt.formats.run.checkpoint import DAMAGED, NEWEST, PREVIOUS
 from untilt.runs.interrupt import Interrupted
 from untilt.runs.solve import solve
 from untilt.runs.watching import Status

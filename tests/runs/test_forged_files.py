@@ -14,20 +14,20 @@ from tests.runs.forging import Arrays, assert_harmless, forge, try_forgeries
 
 from untilt.errors import FormatError
 from untilt.evaluation.best_response import evaluate
-from untilt.formats.checkpoint import NEWEST, PREVIOUS
-from untilt.formats.compiled_game import read_game, write_game
-from untilt.formats.container import read_container, write_container
-from untilt.formats.files import json_bytes
-from untilt.formats.run_file import fingerprint_of
+from untilt.formats.base.container import read_container, write_container
+from untilt.formats.base.files import json_bytes
+from untilt.formats.run.checkpoint import NEWEST, PREVIOUS
+from untilt.formats.run.compiled_game import read_game, write_game
+from untilt.formats.run.run_file import fingerprint_of
 from untilt.game.compiled import CompiledGame, compile_histories
-from untilt.game.sequence_form import SequenceForm
-from untilt.game.strategy import uniform_profile
-from untilt.game.tree import GameTree
-from untilt.game.tree_position import TreePosition
+from untilt.game.histories.tree import GameTree
+from untilt.game.histories.tree_position import TreePosition
+from untilt.game.sequence.sequence_form import SequenceForm
+from untilt.game.strategy.strategy import uniform_profile
 from untilt.games.kuhn import Kuhn
 from untilt.games.registry import resolve
-from untilt.runs.game_folder import read_own_game
-from untilt.runs.game_request import GameSubject, solver_of
+from untilt.runs.games.game_folder import read_own_game
+from untilt.runs.games.game_request import GameSubject, solver_of
 from untilt.runs.interrupt import Interrupted
 from untilt.runs.kinds import read_task
 from untilt.runs.restoring import restore_solver

@@ -10,8 +10,8 @@ from tests.runs.forged_kinds import KINDS, read_spot_file
 from tests.runs.forging import Arrays
 
 from untilt.errors import FormatError
-from untilt.formats.checked_array import block_checksums
-from untilt.formats.container import read_container, write_container
+from untilt.formats.base.checked_array import block_checksums
+from untilt.formats.base.container import read_container, write_container
 
 
 def without(name: str) -> Callable[[Arrays], None]:

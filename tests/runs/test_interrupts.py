@@ -19,8 +19,8 @@ from tests.reference.games import Kuhn
 from tests.runs.folders import assert_same, can_fork, ended, forked, outcome, save_often, wait_for
 from tests.runs.game_runs import load, resume
 
-from untilt.formats.checkpoint import save_checkpoint
-from untilt.formats.strategy import write_strategy
+from untilt.formats.kinds.strategy_file import write_strategy
+from untilt.formats.run.checkpoint import save_checkpoint
 from untilt.runs import recorder
 from untilt.runs.interrupt import Interrupted, in_background
 from untilt.runs.solve import solve

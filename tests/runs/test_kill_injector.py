@@ -30,12 +30,12 @@ from tests.runs.game_runs import resume
 
 from untilt.exploitation import exploit as exploit_module
 from untilt.exploitation.exploit import exploit
-from untilt.formats.regret_file import sidecar_of
+from untilt.formats.kinds.regret_file import sidecar_of
 from untilt.games import kuhn, leduc
-from untilt.runs import trainee, training_material
+from untilt.runs.pushfold import trainee, training_material
+from untilt.runs.pushfold.training import resume_training, train
+from untilt.runs.pushfold.training_start import prepare
 from untilt.runs.solve import solve
-from untilt.runs.training import resume_training, train
-from untilt.runs.training_start import prepare
 
 _SAVES_SECONDS = 0.01
 

@@ -25,9 +25,9 @@ from tests.runs.folders import (
 )
 from tests.runs.game_runs import load, resume
 
-from untilt.dashboard.library import Library
+from untilt.dashboard.sources.library import Library
 from untilt.errors import RunError
-from untilt.formats.lock import FolderLock
+from untilt.formats.base.lock import FolderLock
 from untilt.runs import recorder
 from untilt.runs.solve import solve
 from untilt.solvers.methods import METHODS

@@ -20,14 +20,14 @@ from tests.runs.folders import (
 from tests.runs.game_runs import load, resume
 
 from untilt.errors import RunError
-from untilt.formats.checkpoint import NEWEST
-from untilt.formats.lock import FolderLock
+from untilt.formats.base.lock import FolderLock
+from untilt.formats.run.checkpoint import NEWEST
 from untilt.games.pushfold.game import Stakes
 from untilt.runs import drive, recorder
+from untilt.runs.pushfold.sweep_folder import sweep_folder
+from untilt.runs.pushfold.training import Moment, train
+from untilt.runs.pushfold.training_start import prepare
 from untilt.runs.solve import solve
-from untilt.runs.sweep_folder import sweep_folder
-from untilt.runs.training import Moment, train
-from untilt.runs.training_start import prepare
 from untilt.runs.watching import Status
 
 KUHN: dict[str, Any] = {"game": "kuhn", "method": "dcfr+", "iterations": 70}

@@ -8,8 +8,8 @@ from tests.runs.game_runs import load
 
 from untilt.errors import InvalidOption
 from untilt.evaluation.best_response import Evaluation
-from untilt.formats.frames import read_frames
-from untilt.formats.progress_reader import read_progress
+from untilt.formats.run.frames import read_frames
+from untilt.formats.run.progress_reader import read_progress
 from untilt.options.option import Options
 from untilt.runs import pace as pace_module
 from untilt.runs.pace import Pace

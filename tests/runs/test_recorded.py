@@ -9,16 +9,16 @@ from tests.runs.game_runs import load, resume
 
 from untilt.errors import InvalidOption, RunError
 from untilt.evaluation.best_response import evaluate
-from untilt.formats.frames import read_frames
-from untilt.formats.progress_reader import read_progress
-from untilt.formats.strategy import read_strategy_and_values
-from untilt.formats.sweep import read_sweep
+from untilt.formats.kinds.strategy_file import read_strategy_and_values
+from untilt.formats.kinds.sweep_file import read_sweep
+from untilt.formats.run.frames import read_frames
+from untilt.formats.run.progress_reader import read_progress
 from untilt.games.pushfold.chart import play_of
 from untilt.games.pushfold.game import Stakes
-from untilt.runs.pushfold import solve_chart, sweep_charts
-from untilt.runs.sweep_folder import save_sweep
-from untilt.runs.training import train
-from untilt.runs.training_start import prepare
+from untilt.runs.pushfold.charts import solve_chart, sweep_charts
+from untilt.runs.pushfold.sweep_folder import save_sweep
+from untilt.runs.pushfold.training import train
+from untilt.runs.pushfold.training_start import prepare
 
 
 def test_a_training_is_recorded_as_it_happens(tmp_path: Path) -> None:

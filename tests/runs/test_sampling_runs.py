@@ -27,9 +27,9 @@ from tests.solvers.mccfr.walks import SampledWalk
 
 from untilt.cli.main import run as command
 from untilt.errors import ImperfectRecall, InvalidOption, RunError
-from untilt.formats.checkpoint import save_checkpoint
-from untilt.formats.progress_reader import read_progress
-from untilt.formats.run_file import UNCOMPILED
+from untilt.formats.run.checkpoint import save_checkpoint
+from untilt.formats.run.progress_reader import read_progress
+from untilt.formats.run.run_file import UNCOMPILED
 from untilt.games import kuhn, leduc
 from untilt.runs import recorder
 from untilt.runs.interrupt import Interrupted

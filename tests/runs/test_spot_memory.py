@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from untilt.games.holdem.sizes import Sizes
-from untilt.games.holdem.spot import Spot
-from untilt.games.holdem.spot_memory import PROCESS_BYTES, Storage
-from untilt.games.holdem.spot_size import measure_spot
+from untilt.games.holdem.bets.sizes import Sizes
+from untilt.games.holdem.cost.spot_memory import PROCESS_BYTES, Storage
+from untilt.games.holdem.cost.spot_size import measure_spot
+from untilt.games.holdem.spots.spot import Spot
 from untilt.runs.solve import solve as solve_spot
 
 ALL = "22+,A2+,K2+,Q2+,J2+,T2+,92+,82+,72+,62+,52+,42+,32"
@@ -46,9 +46,9 @@ def test_a_solve_allocates_what_was_announced(name: str, tmp_path: Path) -> None
 PROGRAM = """
 import re, sys
 from pathlib import Path
-from untilt.games.holdem.spot import Spot
+from untilt.games.holdem.spots.spot import Spot
 from untilt.runs.solve import solve as solve_spot
-from untilt.runs.spots import resume_spot
+from untilt.runs.spots.solutions import resume_spot
 
 def peak():
     found = re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())

@@ -3,10 +3,10 @@
 import csv
 from pathlib import Path
 
-from untilt.games.holdem.sizes import Sizes
-from untilt.games.holdem.spot import Spot
-from untilt.games.holdem.spot_size import measure_spot
-from untilt.games.holdem.spot_time import iteration_seconds, solving_time
+from untilt.games.holdem.bets.sizes import Sizes
+from untilt.games.holdem.cost.spot_size import measure_spot
+from untilt.games.holdem.cost.spot_time import iteration_seconds, solving_time
+from untilt.games.holdem.spots.spot import Spot
 from untilt.runs.solve import solve as solve_spot
 
 MEASURED = Path(__file__).parents[2] / "benchmarks" / "spot_times.csv"

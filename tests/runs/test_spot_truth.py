@@ -9,7 +9,7 @@ from tests.reference.river_program import RiverProgram
 import untilt
 from untilt.cards.card import card_name
 from untilt.cards.combos import COMBO_CARDS
-from untilt.games.holdem.solution import Solution
+from untilt.games.holdem.solutions.solution import Solution
 
 
 def solved(spot: untilt.Spot, **stop: Any) -> Solution:

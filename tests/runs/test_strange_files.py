@@ -11,14 +11,14 @@ import pytest
 from tests.runs.game_runs import load, resume
 
 from untilt.cli.main import run as command
-from untilt.dashboard.library import Library
-from untilt.dashboard.security import user_token
+from untilt.dashboard.server.security import user_token
+from untilt.dashboard.sources.library import Library
 from untilt.errors import FormatError, UntiltError
-from untilt.formats.lock import writer_of
+from untilt.formats.base.lock import writer_of
 from untilt.runs.interrupt import Interrupted
+from untilt.runs.pushfold.training import train
+from untilt.runs.pushfold.training_start import prepare
 from untilt.runs.solve import solve
-from untilt.runs.training import train
-from untilt.runs.training_start import prepare
 from untilt.runs.watching import Status
 
 pytestmark = pytest.mark.skipif(

@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.game.test_size import Line
+from tests.game.histories.test_size import Line
 from tests.runs.game_runs import load, resume
 from tests.solvers.mccfr.walks import Walk
 
-from untilt.runs import material
+from untilt.runs.games import material
 from untilt.runs.solve import solve
 from untilt.runs.watching import Status
 
@@ -60,7 +60,7 @@ def test_a_tree_that_takes_longer_than_solving_is_not_walked(
 
 
 def test_walking_is_told_to_whoever_watches(monkeypatch: pytest.MonkeyPatch) -> None:
-    from untilt.game import tree
+    from untilt.game.histories import tree
 
     monkeypatch.setattr(tree, "_REPORT_SECONDS", 0.0)
     shown: list[Status] = []

@@ -11,14 +11,14 @@ from tests.runs.folders import assert_same, can_fork, contents, ended, forked, o
 from tests.runs.game_runs import load, resume
 
 from untilt.errors import FormatError, InvalidOption, RunError
-from untilt.formats.checkpoint import NEWEST, PREVIOUS, save_checkpoint
-from untilt.formats.regret_file import read_regrets
+from untilt.formats.kinds.regret_file import read_regrets
+from untilt.formats.run.checkpoint import NEWEST, PREVIOUS, save_checkpoint
 from untilt.games.pushfold.chart import play_of
 from untilt.runs import recorder
+from untilt.runs.pushfold.training import Moment, TrainingInterrupted, resume_training, train
+from untilt.runs.pushfold.training_material import Training
+from untilt.runs.pushfold.training_start import prepare
 from untilt.runs.solve import solve
-from untilt.runs.training import Moment, TrainingInterrupted, resume_training, train
-from untilt.runs.training_material import Training
-from untilt.runs.training_start import prepare
 
 HANDS = 60_000
 GIVEN: dict[str, Any] = {"seed": 3, "bytes": 1, "stack": 5.0}

@@ -25,8 +25,8 @@ from tests.runs.game_runs import load, resume
 
 from untilt.cli.main import run as command
 from untilt.errors import GameError, NotZeroSum, RunError, StorageError
-from untilt.formats.checkpoint import save_checkpoint
-from untilt.formats.lock import FolderLock
+from untilt.formats.base.lock import FolderLock
+from untilt.formats.run.checkpoint import save_checkpoint
 from untilt.runs import recorder
 from untilt.runs.folder import create_folder
 from untilt.runs.solve import solve

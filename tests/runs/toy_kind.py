@@ -7,16 +7,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from untilt.charts.run_curves import RunCurve
-from untilt.formats.progress_table import ProgressTable
-from untilt.formats.run_file import RunRecord
-from untilt.formats.run_folder import RunFolder
+from untilt.charts.figures.run_curves import RunCurve
+from untilt.formats.run.progress_table import ProgressTable
+from untilt.formats.run.run_file import RunRecord
+from untilt.formats.run.run_folder import RunFolder
 from untilt.game.terms import Terms
 from untilt.numeric.arrays import AnyArray
 from untilt.options.option import Options
 from untilt.result import Run
+from untilt.runs.games.material import Material, Times
 from untilt.runs.kinds.kind import Kind, Means
-from untilt.runs.material import Material, Times
 from untilt.runs.recorder import Recorder
 from untilt.runs.restoring import restore_solver
 from untilt.runs.stop import Stop, make_stop

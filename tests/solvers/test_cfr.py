@@ -19,7 +19,7 @@ from untilt.errors import FormatError
 from untilt.evaluation.best_response import evaluate, evaluate_plans, plans_of
 from untilt.game.compiled import CompiledGame, compile  # noqa: A004
 from untilt.game.protocol import Action, Game, InfoSet
-from untilt.game.strategy import profile_from_arrays, uniform_profile
+from untilt.game.strategy.strategy import profile_from_arrays, uniform_profile
 from untilt.games import kuhn, leduc, leduc_276, resolve
 from untilt.numeric.arrays import Floats
 from untilt.solvers.cfr import CfrSolver

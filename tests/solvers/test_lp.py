@@ -12,7 +12,7 @@ from untilt.evaluation.best_response import Evaluation, evaluate
 from untilt.evaluation.comparison import head_to_head
 from untilt.game.compiled import CompiledGame, compile  # noqa: A004
 from untilt.game.protocol import Game
-from untilt.game.strategy import Profile, random_profile, uniform_profile
+from untilt.game.strategy.strategy import Profile, random_profile, uniform_profile
 from untilt.games import kuhn, leduc, leduc_276, resolve
 from untilt.solvers.lp import LpSolver
 from untilt.solvers.methods import METHODS

@@ -13,10 +13,10 @@ from tests.reference.games import Matrix
 from untilt.errors import UntiltError
 from untilt.evaluation.best_response import evaluate_plans
 from untilt.game.compiled import CompiledGame, compile  # noqa: A004
+from untilt.game.histories.tree import GameTree
 from untilt.game.protocol import Action, Game, InfoSet
-from untilt.game.sequence_form import SequenceForm
-from untilt.game.strategy import Profile
-from untilt.game.tree import GameTree
+from untilt.game.sequence.sequence_form import SequenceForm
+from untilt.game.strategy.strategy import Profile
 from untilt.games import kuhn, leduc
 from untilt.games.registry import pushfold
 from untilt.solvers import lp

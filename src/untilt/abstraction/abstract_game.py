@@ -25,8 +25,8 @@ from untilt.abstraction.menus import Menu, Offer, short_names
 from untilt.abstraction.states import betting_line
 from untilt.errors import GameError, InvalidOption, shortened
 from untilt.game.actions import Kind
+from untilt.game.histories.split import Split
 from untilt.game.protocol import Action, Game, Uniforms, chances_of
-from untilt.game.split import Split
 from untilt.game.terms import Chips, Terms, chips_of, terms_of
 from untilt.games.holdem.betting import Betting
 from untilt.games.registry import NamedGame, name_game

@@ -14,10 +14,10 @@ from typing import NamedTuple
 from untilt.abstraction.menus import Menu
 from untilt.errors import Argument, FormatError, GameTooLarge, InvalidOption, shortened
 from untilt.game.actions import ActionData, Kind
-from untilt.game.deal_tree import DECISION, DealTree, Decision, Fold, Showdown, grow
+from untilt.game.deals.deal_tree import DECISION, DealTree, Decision, Fold, Showdown, grow
 from untilt.game.line import parse_line, with_chips
 from untilt.games.holdem.betting import NOBODY, Betting
-from untilt.games.holdem.betting_count import count_betting, shown_count
+from untilt.games.holdem.cost.betting_count import count_betting, shown_count
 from untilt.games.holdem.rules import BIG_BLIND, HoldemRules
 
 MAX_NODES = 5_000_000

@@ -22,7 +22,7 @@ from untilt.abstraction.buckets.card_abstraction import CardAbstraction, CardsLi
 from untilt.abstraction.expressions import parse_menu
 from untilt.abstraction.menus import Menu
 from untilt.cards.combos import CLASS_NAMES, CLASS_OF_COMBO, COMBO_CARDS
-from untilt.charts.run_curves import RunCurve
+from untilt.charts.figures.run_curves import RunCurve
 from untilt.display import Cell, html_table
 from untilt.errors import (
     CardError,
@@ -32,13 +32,13 @@ from untilt.errors import (
     UntiltError,
     shortened,
 )
-from untilt.formats.blueprint_file import RowReader, StoredBlueprint, joined, open_blueprint
-from untilt.formats.files import path_of, shown
-from untilt.formats.progress import FILE_NAME as PROGRESS_FILE
-from untilt.formats.progress_table import ProgressTable
-from untilt.formats.result_file import FILE_NAME as RESULT_FILE
-from untilt.formats.result_file import read_result
-from untilt.game.deal_tree import DECISION
+from untilt.formats.base.files import path_of, shown
+from untilt.formats.kinds.blueprint_file import RowReader, StoredBlueprint, joined, open_blueprint
+from untilt.formats.run.progress import FILE_NAME as PROGRESS_FILE
+from untilt.formats.run.progress_table import ProgressTable
+from untilt.formats.run.result_file import FILE_NAME as RESULT_FILE
+from untilt.formats.run.result_file import read_result
+from untilt.game.deals.deal_tree import DECISION
 from untilt.games.holdem.rules import HoldemRules
 from untilt.games.holdem.rules import joined as joined_numbers
 from untilt.games.registry import holdem
@@ -262,7 +262,7 @@ class Blueprint(Run["Blueprint"]):
     def all_bytes(self) -> tuple[npt.NDArray[np.uint8], Offsets]:
         """Return the probabilities of all streets in one array, and where each street begins.
 
-        They are laid out as in the file, see `untilt.formats.blueprint_file`.
+        They are laid out as in the file, see `untilt.formats.kinds.blueprint_file`.
         """
         return joined(np.asarray(part[:]) for part in self._stored.strategies)
 

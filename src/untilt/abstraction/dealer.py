@@ -17,10 +17,10 @@ from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.abstraction.buckets.lookup import Buckets, Bytes, LookUpTables, deal_buckets
 from untilt.abstraction.buckets.rivers import Scratch, new_scratch
 from untilt.cards.card import DECK, NUM_CARDS, NUM_HAND_RANKS
-from untilt.cards.evaluator import rank_of_key
-from untilt.cards.evaluator_tables import START_KEY
+from untilt.cards.evaluator.evaluator import rank_of_key
+from untilt.cards.evaluator.evaluator_tables import START_KEY
 from untilt.errors import InvalidOption
-from untilt.game.deal_tree import LANES, Deals, make_deals
+from untilt.game.deals.deal_tree import LANES, Deals, make_deals
 from untilt.numeric.kernel import allocates, kernel
 from untilt.numeric.streams import draw, root_of, split
 

@@ -23,7 +23,7 @@ from untilt.abstraction.bet_translation import (
 )
 from untilt.abstraction.betting_form import BettingForm, Place
 from untilt.game.actions import ActionData, Kind
-from untilt.game.deal_tree import DECISION, FOLD
+from untilt.game.deals.deal_tree import DECISION, FOLD
 from untilt.games.holdem.betting import Betting
 
 MAX_DRIFT = 1.5

@@ -14,7 +14,7 @@ from untilt.abstraction.bet_translation import PSEUDO_HARMONIC
 from untilt.abstraction.translation import Translation
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Action, Game, chances_of
-from untilt.game.strategy import PlainProfile, Profile, profile_from_dict
+from untilt.game.strategy.strategy import PlainProfile, Profile, profile_from_dict
 
 _Sights = dict[Any, float]
 """The possible sights of a player, with weights; None if there is no menu."""

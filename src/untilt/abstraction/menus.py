@@ -4,7 +4,7 @@ A menu offers check or fold and call, and some bets, in the common language of s
 
     pot_fractions(0.5, 1.0, all_in=True)                  half the pot, the pot, all-in
     pot_fractions(0.5) | raise_multiples(2.5, 4)          bets by the pot, raises by the last bet
-    sizes("33%, 75%", raises="2.5x; a")                   any text of `untilt.games.holdem.sizes`
+    sizes("33%, 75%", raises="2.5x; a")                   text of `untilt.games.holdem.bets.sizes`
     all_in_threshold(menu, 0.15)                          a bet that leaves little behind is all-in
     capped_bets(menu, 4)                                  at most four bets and raises on a street
     by_street(preflop_menu, flop_menu, later_menu)        one menu per street, the last for the rest
@@ -32,10 +32,8 @@ from untilt.abstraction.algebra import (
 )
 from untilt.errors import GameError, InvalidOption, shortened
 from untilt.game.actions import ActionData, Kind
-from untilt.games.holdem.bet_amounts import Thresholds, bet_amounts
-from untilt.games.holdem.betting import Betting
-from untilt.games.holdem.betting_count import NO_BET, States, offered_amounts, without_repeats
-from untilt.games.holdem.sizes import (
+from untilt.games.holdem.bets.bet_amounts import Thresholds, bet_amounts
+from untilt.games.holdem.bets.sizes import (
     Size,
     SizeLists,
     Unit,
@@ -44,6 +42,8 @@ from untilt.games.holdem.sizes import (
     parse_raises,
     parse_sizes,
 )
+from untilt.games.holdem.betting import Betting
+from untilt.games.holdem.cost.betting_count import NO_BET, States, offered_amounts, without_repeats
 from untilt.number import Number
 from untilt.numeric.arrays import Floats
 

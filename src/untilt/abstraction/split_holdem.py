@@ -19,9 +19,9 @@ from untilt.abstraction.abstract_game import (
     abstract_letters,
 )
 from untilt.errors import GameError
+from untilt.game.histories.split import DealtHand, PublicKind, PublicMoves
+from untilt.game.histories.walking import random_hand
 from untilt.game.protocol import Game, Uniforms
-from untilt.game.split import DealtHand, PublicKind, PublicMoves
-from untilt.game.walking import random_hand
 from untilt.games.holdem.betting import NOBODY, Betting
 from untilt.games.holdem.game import Hand, Holdem, HoldemActions, cards_text
 from untilt.games.holdem.rules import BIG_BLIND

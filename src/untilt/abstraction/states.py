@@ -11,8 +11,8 @@ from typing import Any
 from untilt.abstraction.algebra import About, Factor, Read, StateAbstraction
 from untilt.cards.card import NUM_RANKS, RANKS, rank_of, suit_of
 from untilt.errors import InvalidOption, shortened
+from untilt.games.holdem.bets.sizes import STREETS
 from untilt.games.holdem.betting import Betting
-from untilt.games.holdem.sizes import STREETS
 
 _MAX_STEPS = 100_000
 _STRAIGHT = 5

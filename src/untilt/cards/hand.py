@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
-from untilt.cards.best_five import SUIT_BITS, best_five_lists, rank_of_suits
 from untilt.cards.card import (
     NUM_HAND_RANKS,
     NUM_SUITS,
@@ -24,7 +23,8 @@ from untilt.cards.card import (
     strength_of_rank,
     suit_of,
 )
-from untilt.cards.evaluator_tables import (
+from untilt.cards.evaluator.best_five import SUIT_BITS, best_five_lists, rank_of_suits
+from untilt.cards.evaluator.evaluator_tables import (
     FLUSH_BITS,
     HAND_SIZES,
     ROW_BITS,

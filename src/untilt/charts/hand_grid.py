@@ -25,7 +25,7 @@ from rich.text import Text
 
 from untilt.cards.card import NUM_RANKS, RANKS
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES
-from untilt.cards.range import Range
+from untilt.cards.ranges.range import Range
 from untilt.charts.sheet import ActionCell, ActionGrid, difference_marks, marks_meaning
 from untilt.errors import CardError
 

@@ -25,7 +25,7 @@ from untilt.charts.hand_grid import HandGrid
 from untilt.charts.palette import LIGHT, ink_on, styles_of
 
 if TYPE_CHECKING:
-    from untilt.policy.node import Node
+    from untilt.policy.nodes.node import Node
 
 MARK = "*"
 _WIDTH = 5

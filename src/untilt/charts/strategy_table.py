@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from untilt.charts.palette import TERMINAL, styles_of
-from untilt.game.rows import Row
+from untilt.game.strategy.rows import Row
 from untilt.game.terms import Terms
 
 SHADES = "░▓█▒▚"

@@ -7,7 +7,7 @@ import sys
 def main() -> None:
     """Run the command line of this process."""
     try:
-        from untilt.cli import activity, signals
+        from untilt.cli.app import activity, signals
 
         signals.leave_at_once()
     except KeyboardInterrupt:

@@ -17,44 +17,44 @@ from typing import Annotated
 import typer
 
 from untilt import __version__
-from untilt.cli import activity, signals
-from untilt.cli.blueprint import app as blueprint
-from untilt.cli.bot import app as bot
-from untilt.cli.buckets import buckets
-from untilt.cli.chart import chart
-from untilt.cli.cluster import app as cluster
-from untilt.cli.command_groups import Commands
-from untilt.cli.compare import compare
-from untilt.cli.docs import docs
-from untilt.cli.doctor import doctor
-from untilt.cli.equity import equity
-from untilt.cli.evaluate import evaluate
-from untilt.cli.exploit import exploit
-from untilt.cli.export import export
-from untilt.cli.fit import fit
-from untilt.cli.games import games
-from untilt.cli.hand import hand
-from untilt.cli.import_ import import_
-from untilt.cli.lbr import lbr
-from untilt.cli.match import match
-from untilt.cli.method_options import include_plugins
-from untilt.cli.number_flags import read_numbers
-from untilt.cli.output import make_printable, say, warn
-from untilt.cli.pipes import abandon_stdout, printing
-from untilt.cli.play import play
-from untilt.cli.plot import plot
-from untilt.cli.pushfold import app as pushfold
-from untilt.cli.qre import qre
-from untilt.cli.rank import rank
-from untilt.cli.report import report
-from untilt.cli.runs import runs
-from untilt.cli.serve import serve
-from untilt.cli.show import show
-from untilt.cli.solve import solve
-from untilt.cli.spot import spot
-from untilt.cli.tree import tree
+from untilt.cli.app import activity, signals
+from untilt.cli.app.command_groups import Commands
+from untilt.cli.app.number_flags import read_numbers
+from untilt.cli.app.output import make_printable, say, warn
+from untilt.cli.app.pipes import abandon_stdout, printing
+from untilt.cli.commands.blueprint import app as blueprint
+from untilt.cli.commands.bot import app as bot
+from untilt.cli.commands.buckets import buckets
+from untilt.cli.commands.chart import chart
+from untilt.cli.commands.cluster import app as cluster
+from untilt.cli.commands.compare import compare
+from untilt.cli.commands.docs import docs
+from untilt.cli.commands.doctor import doctor
+from untilt.cli.commands.equity import equity
+from untilt.cli.commands.evaluate import evaluate
+from untilt.cli.commands.exploit import exploit
+from untilt.cli.commands.export import export
+from untilt.cli.commands.fit import fit
+from untilt.cli.commands.games import games
+from untilt.cli.commands.hand import hand
+from untilt.cli.commands.import_ import import_
+from untilt.cli.commands.lbr import lbr
+from untilt.cli.commands.match import match
+from untilt.cli.commands.play import play
+from untilt.cli.commands.plot import plot
+from untilt.cli.commands.pushfold import app as pushfold
+from untilt.cli.commands.qre import qre
+from untilt.cli.commands.rank import rank
+from untilt.cli.commands.report import report
+from untilt.cli.commands.runs import runs
+from untilt.cli.commands.serve import serve
+from untilt.cli.commands.show import show
+from untilt.cli.commands.solve import solve
+from untilt.cli.commands.spot import spot
+from untilt.cli.commands.tree import tree
+from untilt.cli.options.method_options import include_plugins
 from untilt.errors import ClusterError, EngineError, StorageError, UntiltError, readable, shortened
-from untilt.formats.run_command import made_by
+from untilt.formats.run.run_command import made_by
 from untilt.runs.interrupt import signal_of
 
 # Typer bundles a copy of Click or uses the installed one; this is the base error of either.

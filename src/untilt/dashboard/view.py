@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 
 from starlette.requests import Request
 
-from untilt.dashboard.query import integer
-from untilt.dashboard.source import Holdings, Json, Source
-from untilt.dashboard.workers import RUNS
-from untilt.formats.run_file import RunRecord, kinds_of_runs
+from untilt.dashboard.server.query import integer
+from untilt.dashboard.server.workers import RUNS
+from untilt.dashboard.sources.source import Holdings, Json, Source
+from untilt.formats.run.run_file import RunRecord, kinds_of_runs
 
 Handler: TypeAlias = Callable[[Source, Request], Json]
 """Answers a request about a run. Raises NotAvailable for what does not exist."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from untilt.distributed.engine import Engine
-from untilt.distributed.room import answer_of
+from untilt.distributed.memory_check import answer_of
 
 _ROUNDS = 50
 _LARGE_ROUNDS = 10

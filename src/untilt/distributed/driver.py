@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from untilt.distributed.engine import Call, Engine, WorkerLost
+from untilt.distributed.memory_check import find_shortage
 from untilt.distributed.plan import least_busy, shared_out
-from untilt.distributed.room import find_shortage
 from untilt.distributed.shard import Build, Message
 from untilt.errors import ClusterError, FormatError
-from untilt.formats.shard_folder import ShardFolder
+from untilt.formats.run.shard_folder import ShardFolder
 
 MOST_LOSSES = 5
 """How many workers may be lost one after another before a step is done."""

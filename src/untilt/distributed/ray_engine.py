@@ -13,7 +13,9 @@ from typing import Any
 
 from untilt.distributed.address import Address
 from untilt.distributed.engine import Call, WorkerLost
-from untilt.distributed.memory import (
+from untilt.distributed.ray_session import ray_session
+from untilt.distributed.shard import Host
+from untilt.distributed.shared_memory import (
     LARGEST,
     Packed,
     Parts,
@@ -22,8 +24,6 @@ from untilt.distributed.memory import (
     Segments,
     can_make_segments,
 )
-from untilt.distributed.ray_session import ray_session
-from untilt.distributed.shard import Host
 from untilt.errors import ClusterError
 
 _START_SECONDS = 120.0

@@ -22,7 +22,7 @@ from typing import Any
 from untilt.distributed.address import LOCAL, Address
 from untilt.distributed.probe import verify_connects, verify_is_ray
 from untilt.errors import Argument, ClusterError
-from untilt.formats.temporary_folder import temporary_folder
+from untilt.formats.base.temporary_folder import temporary_folder
 
 _LOOPBACK = "127.0.0.1"
 _STORE_BYTES = 128 << 20

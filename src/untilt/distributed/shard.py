@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from untilt import __version__
-from untilt.formats.shard_folder import read_shard, write_shard
+from untilt.formats.run.shard_folder import read_shard, write_shard
 from untilt.numeric.arrays import AnyArray
 
 Message = Mapping[str, Any]

@@ -11,8 +11,8 @@ from untilt.distributed.engine import Engine
 from untilt.distributed.plan import cut
 from untilt.distributed.tasks import ClusterPool
 from untilt.numeric.arrays import AnyArray
-from untilt.runs.blueprint_material import BlueprintMaterial
-from untilt.runs.blueprint_request import CHUNKS, BlueprintTask
+from untilt.runs.blueprints.blueprint_material import BlueprintMaterial
+from untilt.runs.blueprints.blueprint_request import CHUNKS, BlueprintTask
 from untilt.solvers.blueprint.tables import Singles, Tables
 from untilt.solvers.blueprint.trainer import DEFAULT_BATCH, Additions, Trainer
 

@@ -10,16 +10,16 @@ import numpy as np
 
 from untilt.distributed.driver import Driver, OnLoss
 from untilt.distributed.engine import Engine
+from untilt.distributed.memory_check import answer_of, find_shortage
 from untilt.distributed.plan import cut, num_groups, shared_out
-from untilt.distributed.room import answer_of, find_shortage
 from untilt.distributed.tree_shard import TreeGroups, table_bytes
 from untilt.errors import Argument, ClusterError, GameTooLarge, InvalidOption
-from untilt.formats.files import shown, storage_error
-from untilt.formats.shard_folder import ShardFolder, read_shard
-from untilt.game.public_layout import Singles, layout_of
-from untilt.games.holdem.public_form import SpotForm
+from untilt.formats.base.files import shown, storage_error
+from untilt.formats.run.shard_folder import ShardFolder, read_shard
+from untilt.game.public.public_layout import Singles, layout_of
+from untilt.games.holdem.spots.public_form import SpotForm
 from untilt.numeric.arrays import AnyArray
-from untilt.runs.spot_request import SpotTask, rule_of
+from untilt.runs.spots.spot_request import SpotTask, rule_of
 from untilt.solvers.public_tree.board_group import Turn, chunk_bounds, spans_of
 from untilt.solvers.public_tree.methods import precision_of
 from untilt.solvers.public_tree.sweep import LEARN

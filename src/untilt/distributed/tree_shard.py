@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from untilt.distributed.shard import Message
-from untilt.game.public_lanes import full_layout
-from untilt.game.public_layout import Layout, Side
-from untilt.game.public_sweeps import Scratch, scratch_of
-from untilt.games.holdem.locks import is_merged_for, locked_hands
-from untilt.games.holdem.public_form import compile_spot
-from untilt.games.holdem.spot import Spot
+from untilt.game.public.public_lanes import full_layout
+from untilt.game.public.public_layout import Layout, Side
+from untilt.game.public.public_sweeps import Scratch, scratch_of
+from untilt.games.holdem.spots.locks import is_merged_for, locked_hands
+from untilt.games.holdem.spots.public_form import compile_spot
+from untilt.games.holdem.spots.spot import Spot
 from untilt.numeric.arrays import AnyArray
 from untilt.regret.rule import UpdateRule
 from untilt.solvers.public_tree.board_group import BoardGroup, Turn
-from untilt.solvers.public_tree.learnt import Lock
+from untilt.solvers.public_tree.tables import Lock
 
 
 @dataclass(frozen=True)

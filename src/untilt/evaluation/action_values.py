@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from untilt.evaluation.best_response import plans_of
-from untilt.game.sequence_form import SequenceForm
-from untilt.game.strategy import Profile, verify_player
-from untilt.game.sweeps import apply_payoff, sweep_expectation
+from untilt.game.sequence.sequence_form import SequenceForm
+from untilt.game.sequence.sweeps import apply_payoff, sweep_expectation
+from untilt.game.strategy.strategy import Profile, verify_player
 from untilt.numeric.arrays import Floats
 
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from untilt.display import html_table, short_number
 from untilt.errors import InvalidOption
-from untilt.game.sequence_form import SequenceForm, Side
-from untilt.game.strategy import Profile, Strategy, verify_player, verify_profile
-from untilt.game.sweeps import apply_payoff, sweep_maximum
+from untilt.game.sequence.sequence_form import SequenceForm, Side
+from untilt.game.sequence.sweeps import apply_payoff, sweep_maximum
+from untilt.game.strategy.strategy import Profile, Strategy, verify_player, verify_profile
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import allocates, called, kernel
 

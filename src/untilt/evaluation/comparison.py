@@ -7,8 +7,8 @@ import numpy as np
 from untilt.display import html_table, short_number
 from untilt.evaluation.action_values import action_values
 from untilt.evaluation.best_response import evaluate_plans, plans_of, verify_form
-from untilt.game.sequence_form import SequenceForm
-from untilt.game.strategy import Profile, verify_profile
+from untilt.game.sequence.sequence_form import SequenceForm
+from untilt.game.strategy.strategy import Profile, verify_profile
 from untilt.numeric.arrays import Floats
 
 _ROUNDING = 1e-12

@@ -2,11 +2,11 @@
 
 from untilt.evaluation.action_values import action_values
 from untilt.game.compiled import CompiledGame
-from untilt.game.names import Names
-from untilt.game.rows import View
-from untilt.game.sequence_form import SequenceForm
-from untilt.game.snapshot import SequenceSnapshot, Snapshot
-from untilt.game.strategy import Profile, Strategy, verify_profile
+from untilt.game.names.names import Names
+from untilt.game.sequence.sequence_form import SequenceForm
+from untilt.game.strategy.rows import View
+from untilt.game.strategy.snapshot import SequenceSnapshot, Snapshot
+from untilt.game.strategy.strategy import Profile, Strategy, verify_profile
 from untilt.numeric.arrays import Floats, Offsets
 
 

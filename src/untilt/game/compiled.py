@@ -9,11 +9,11 @@ import numpy as np
 
 from untilt.errors import Argument, GameError, GameTooLarge, ImperfectRecall, NotZeroSum, shortened
 from untilt.game.faults import errors_of_game
-from untilt.game.infosets import Infosets
-from untilt.game.names import Names, check_labels
+from untilt.game.histories.tree import DEFAULT_MAX_NODES, GameTree, OnWalked, walk
+from untilt.game.names.infosets import Infosets
+from untilt.game.names.names import Names, check_labels
 from untilt.game.protocol import Game
-from untilt.game.sequence_form import SequenceForm, build_sequence_form
-from untilt.game.tree import DEFAULT_MAX_NODES, GameTree, OnWalked, walk
+from untilt.game.sequence.sequence_form import SequenceForm, build_sequence_form
 
 
 @runtime_checkable

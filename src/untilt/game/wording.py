@@ -5,8 +5,8 @@ which users' games may have, is shown as it is.
 """
 
 from untilt.game.actions import ActionData, Kind, shown_amount
-from untilt.game.labels import split_label
 from untilt.game.line import is_line, parse_line
+from untilt.game.names.labels import split_label
 
 _FACING = {
     Kind.BET: "facing a bet",

@@ -37,11 +37,11 @@ from untilt.games.river_of_blood import RiverOfBlood
 from untilt.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from untilt.game.check import GameReport as GameReport
+    from untilt.game.checking.check import GameReport as GameReport
     from untilt.game.compiled import CompiledGame as CompiledGame
     from untilt.games.compiling import check as check
     from untilt.games.compiling import compile as compile  # noqa: A004
-    from untilt.runs.tree_drawing import tree as tree
+    from untilt.runs.results.tree_drawing import tree as tree
 
 __all__ = [
     "REGISTRY",
@@ -73,7 +73,7 @@ __all__ = [
 
 _HOME = {
     "CompiledGame": "untilt.game.compiled",
-    "GameReport": "untilt.game.check",
+    "GameReport": "untilt.game.checking.check",
     "check": "untilt.games.compiling",
     "compile": "untilt.games.compiling",
     "tree": "untilt",

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any, Protocol, TypeAlias
 
 from untilt.errors import InvalidOption
-from untilt.game import check as checking
 from untilt.game import compiled
-from untilt.game.check import GameReport
+from untilt.game.checking import check as checking
+from untilt.game.checking.check import GameReport
 from untilt.game.compiled import CompiledGame, compiled_form
-from untilt.game.sequence_form import SequenceForm
-from untilt.game.tree import DEFAULT_MAX_NODES
+from untilt.game.histories.tree import DEFAULT_MAX_NODES
+from untilt.game.sequence.sequence_form import SequenceForm
 from untilt.games.parameters import verify_mapping
 from untilt.games.registry import GameLike, name_game
 from untilt.options.run import MAX_NODES

@@ -21,7 +21,7 @@ from untilt.game.terms import Chips, Terms
 from untilt.games.parameters import verify_integer, verify_word
 
 if TYPE_CHECKING:
-    from untilt.game.sequence_form import SequenceForm
+    from untilt.game.sequence.sequence_form import SequenceForm
 
 Suits = Literal["merged", "distinguished"]
 """Whether to deal ranks, weighted by the copies left, or the cards themselves."""

@@ -18,9 +18,9 @@ from typing import NamedTuple
 import numpy as np
 
 from untilt.errors import GameTooLarge
-from untilt.game.names import Names
-from untilt.game.product_names import Node, ProductNames
-from untilt.game.sequence_form import SequenceForm, Side
+from untilt.game.names.names import Names
+from untilt.game.names.product_names import Node, ProductNames
+from untilt.game.sequence.sequence_form import SequenceForm, Side
 from untilt.games.leduc import Rules, Spot
 from untilt.numeric.arrays import Bools, Floats, Indices
 

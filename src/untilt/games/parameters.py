@@ -20,7 +20,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from untilt.errors import InvalidOption, UnknownName, UntiltError, shortened
-from untilt.game.walking import random_hand
+from untilt.game.histories.walking import random_hand
 from untilt.number import Integer, Number, number_in
 
 ParameterValue = str | int | float | bool | None

@@ -15,11 +15,11 @@ from typing import Any
 
 from untilt.errors import Argument, GameError, InvalidOption, RunError
 from untilt.game.compiled import CompiledGame
+from untilt.game.histories.tree import GameTree
+from untilt.game.histories.tree_position import TreePosition
+from untilt.game.histories.walking import random_hand
 from untilt.game.protocol import Game
 from untilt.game.terms import Terms, terms_of
-from untilt.game.tree import GameTree
-from untilt.game.tree_position import TreePosition
-from untilt.game.walking import random_hand
 from untilt.games.parameters import parameters_of
 from untilt.games.registry import REGISTRY, resolve
 

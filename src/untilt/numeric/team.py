@@ -37,7 +37,7 @@ import numpy as np
 
 from untilt.numeric.arrays import Offsets, Records
 from untilt.numeric.kernel import inlined
-from untilt.numeric.signals import PATIENCE, post, seen, swapped, wait_for, yield_processor
+from untilt.numeric.thread_flags import PATIENCE, post, seen, swapped, wait_for, yield_processor
 
 _LINE = 8
 _OPENED, _BEGIN, _STOP, _OVER = 0, _LINE, _LINE + 1, 2 * _LINE

@@ -5,38 +5,38 @@ It needs only NumPy: neither a solver nor Numba is loaded.
 
 from typing import TYPE_CHECKING
 
-from untilt.formats.phh import HandHistory, format_phh, parse_phh, read_phh
+from untilt.formats.exchange.phh import HandHistory, format_phh, parse_phh, read_phh
+from untilt.game.histories.tree_position import TreePosition
 from untilt.game.protocol import Uniforms
-from untilt.game.tree_position import TreePosition
 from untilt.games.holdem.replay import replay_hand
 from untilt.lazy import lazy_names
-from untilt.play.acpc import AcpcPlayer, play_acpc
-from untilt.play.bot import Bot
-from untilt.play.hand import LiveHand
-from untilt.play.hand_record import record_hand
-from untilt.play.head_to_head import MatchResult
-from untilt.play.replay import PlayState, state_of_hand
-from untilt.play.review import Reviewed, review_decisions
-from untilt.play.score import Score
-from untilt.play.spots import find_hand
-from untilt.play.table import Table
-from untilt.play.versus import Versus
-from untilt.policy.clock import Clock
+from untilt.play.drill import find_hand
+from untilt.play.engines.acpc import AcpcPlayer, play_acpc
+from untilt.play.engines.bot import Bot
+from untilt.play.matches.head_to_head import MatchResult
+from untilt.play.review.hand_record import record_hand
+from untilt.play.review.replay import PlayState, state_of_hand
+from untilt.play.review.review import Reviewed, review_decisions
+from untilt.play.table.hand import LiveHand
+from untilt.play.table.score import Score
+from untilt.play.table.table import Table
+from untilt.play.table.versus import Versus
 from untilt.policy.code import Acts as Agent
 from untilt.policy.code import label_agent
+from untilt.policy.hands.clock import Clock
+from untilt.policy.hands.rules import Rules
+from untilt.policy.hands.turn import Decision, Hand, Turn
 from untilt.policy.load import load_agents, parse_agent
-from untilt.policy.match_game import named_game
+from untilt.policy.nodes.public_state import PublicState, follow
 from untilt.policy.policy import Policy, Stationary
-from untilt.policy.public_state import PublicState, follow
-from untilt.policy.rules import Rules
+from untilt.policy.saved.match_game import named_game
 from untilt.policy.simple import RandomPolicy, always_call
 from untilt.policy.tabular import StrategyAgent, TabularPolicy
 from untilt.policy.translated import TranslatedPolicy
-from untilt.policy.turn import Decision, Hand, Turn
 
 if TYPE_CHECKING:
-    from untilt.exploitation.measure import Exploitation as Exploitation
-    from untilt.play.hand_review import HandReview as HandReview
+    from untilt.exploitation.measuring.measure import Exploitation as Exploitation
+    from untilt.play.review.hand_review import HandReview as HandReview
     from untilt.policy.resolving import ResolvingPolicy as ResolvingPolicy
 
 __all__ = [
@@ -87,7 +87,7 @@ __all__ = [
 
 _HOME = {
     "Exploitation": "untilt",
-    "HandReview": "untilt.play.hand_review",
+    "HandReview": "untilt.play.review.hand_review",
     "ResolvingPolicy": "untilt.policy.resolving",
 }
 """Names that a bot seldom needs, or that lie above playing."""

@@ -17,8 +17,8 @@ from untilt.cards.combos import NUM_COMBOS
 from untilt.game.actions import ActionData
 from untilt.games.holdem.game import HoldemInfoset
 from untilt.numeric.arrays import Floats
-from untilt.policy.public_state import HANDS, Moves, PublicState
-from untilt.policy.turn import data_of
+from untilt.policy.hands.turn import data_of
+from untilt.policy.nodes.public_state import HANDS, Moves, PublicState
 
 _Members: TypeAlias = npt.NDArray[np.int64]
 """Combos that are played alike."""

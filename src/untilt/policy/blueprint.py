@@ -23,17 +23,23 @@ from untilt.abstraction.betting_form import Place
 from untilt.abstraction.translated_hand import action_of, moves_of
 from untilt.cards.combos import COMBO_MASKS, NUM_COMBOS, combo_index
 from untilt.errors import InvalidOption
-from untilt.formats.blueprint_path import blueprint_file
+from untilt.formats.kinds.blueprint_path import blueprint_file
 from untilt.game.actions import ActionData
+from untilt.game.histories.walking import Choice
 from untilt.game.protocol import Action, Uniforms
-from untilt.game.walking import Choice
 from untilt.games.holdem.game import HoldemInfoset
 from untilt.games.holdem.rules import HoldemRules
 from untilt.games.registry import name_position
 from untilt.numeric.arrays import Floats
-from untilt.policy.advice import Advice
-from untilt.policy.public_state import Moves, PublicState, first_state, state_after, state_dealt
-from untilt.policy.rules import Rules
+from untilt.policy.hands.advice import Advice
+from untilt.policy.hands.rules import Rules
+from untilt.policy.nodes.public_state import (
+    Moves,
+    PublicState,
+    first_state,
+    state_after,
+    state_dealt,
+)
 from untilt.policy.thinking.public_hand import (
     PublicHand,
     Root,

@@ -27,14 +27,14 @@ from untilt.errors import InvalidOption, UnknownName, UntiltError, shortened
 from untilt.game.actions import many_of
 from untilt.game.compiled import CompiledGame
 from untilt.game.faults import described_error
+from untilt.game.histories.walking import Choice
 from untilt.game.protocol import Action, Uniforms
-from untilt.game.strategy import PlainProfile, Profile
-from untilt.game.walking import Choice
-from untilt.policy.clock import Clock
+from untilt.game.strategy.strategy import PlainProfile, Profile
+from untilt.policy.hands.clock import Clock
+from untilt.policy.hands.rules import Rules
+from untilt.policy.hands.turn import Hand, Turn, turn_at
 from untilt.policy.policy import Policy
-from untilt.policy.rules import Rules
 from untilt.policy.tabular import TabularPolicy
-from untilt.policy.turn import Hand, Turn, turn_at
 
 
 class Acts(Protocol):

@@ -31,26 +31,26 @@ from untilt.errors import (
     UntiltError,
     shortened,
 )
-from untilt.formats.blueprint_path import is_blueprint
-from untilt.formats.files import read_given_json, shown
-from untilt.formats.run_folder import RunFolder, SavedRun
-from untilt.formats.strategy import read_plain_strategy
+from untilt.formats.base.files import read_given_json, shown
+from untilt.formats.kinds.blueprint_path import is_blueprint
+from untilt.formats.kinds.strategy_file import read_plain_strategy
+from untilt.formats.run.run_folder import RunFolder, SavedRun
 from untilt.game.protocol import Game
-from untilt.game.strategy import PlainProfile, Profile, profile_from_dict
+from untilt.game.strategy.strategy import PlainProfile, Profile, profile_from_dict
 from untilt.games.registry import GameLike, name_game
 from untilt.options.thinking import THINKING as OPTIONS
 from untilt.policy.code import CodePolicy, PolicyLike, as_policy
-from untilt.policy.match_game import MatchGame, is_same_game, made_game, registered_game
 from untilt.policy.policy import Policy
-from untilt.policy.run_game import abstract_root, root_of_run, verify_strategy
-from untilt.policy.saved_run import SPOT_KIND, Solved, read_saved_run, run_in_memory
+from untilt.policy.saved.match_game import MatchGame, is_same_game, made_game, registered_game
+from untilt.policy.saved.run_game import abstract_root, root_of_run, verify_strategy
+from untilt.policy.saved.saved_run import SPOT_KIND, Solved, read_saved_run, run_in_memory
 from untilt.policy.simple import BUILT_IN
 from untilt.policy.tabular import TabularPolicy
 from untilt.policy.translated import translated_policy
 
 if TYPE_CHECKING:
-    from untilt.games.holdem.reached_spot import HasPath
-    from untilt.games.holdem.solution import Solution
+    from untilt.games.holdem.solutions.solution import Solution
+    from untilt.games.holdem.spots.reached_spot import HasPath
 
 _OPTION = re.compile(r"([A-Za-z_]\w*)=(\S*)")
 _FLAG = re.compile(r"--([A-Za-z][\w-]*)")
@@ -251,7 +251,7 @@ def _given(agent: "Solution | PolicyLike", *, is_named: bool) -> Loaded:
     if isinstance(agent, Policy):
         return Loaded(None if is_named else agent.own_game(), _always(as_policy(agent)))
     if hasattr(agent, "spot"):
-        from untilt.games.holdem.solution import Solution
+        from untilt.games.holdem.solutions.solution import Solution
 
         if isinstance(agent, Solution):
             return _of_solution("the solution", agent)

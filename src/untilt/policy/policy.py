@@ -25,21 +25,21 @@ from untilt.cards.combos import NUM_COMBOS, blocked_combos
 from untilt.errors import InvalidOption
 from untilt.game.actions import MANY, ActionData
 from untilt.game.compiled import CompiledGame
+from untilt.game.histories.walking import Choice
 from untilt.game.mix import Mix
 from untilt.game.protocol import Action, InfoSet, Uniforms
-from untilt.game.strategy import Profile, profile_from_arrays
-from untilt.game.walking import Choice
-from untilt.policy.advice import Advice
-from untilt.policy.clock import Clock
-from untilt.policy.rules import Rules
-from untilt.policy.turn import Hand, NamedInfoset, data_of
+from untilt.game.strategy.strategy import Profile, profile_from_arrays
+from untilt.policy.hands.advice import Advice
+from untilt.policy.hands.clock import Clock
+from untilt.policy.hands.rules import Rules
+from untilt.policy.hands.turn import Hand, NamedInfoset, data_of
 
 if TYPE_CHECKING:
     from untilt.games.holdem.rules import HoldemRules
     from untilt.numeric.arrays import Floats
-    from untilt.policy.match_game import MatchGame
-    from untilt.policy.node import Node
-    from untilt.policy.public_state import Moves, PublicState
+    from untilt.policy.nodes.node import Node
+    from untilt.policy.nodes.public_state import Moves, PublicState
+    from untilt.policy.saved.match_game import MatchGame
 
 _MAX_KEPT = 500_000
 """Infosets whose probabilities are kept, about 300 bytes each."""
@@ -137,7 +137,7 @@ class Policy(ABC):
 
     def at(self, state: "PublicState") -> "Node":
         """Return what everybody sees at a state, and what every hand does there."""
-        from untilt.policy.public_node import node_at
+        from untilt.policy.nodes.public_node import node_at
 
         return node_at(self, state)
 
@@ -191,7 +191,7 @@ class Stationary(Policy):
 
     def start(self, rules: "HoldemRules | None" = None) -> "PublicState":
         """Return the public state of hold'em before the first decision; `rules` must be given."""
-        from untilt.policy.public_state import first_state
+        from untilt.policy.nodes.public_state import first_state
 
         if rules is None:
             raise InvalidOption(f"{self.name} plays any game: give the rules")
@@ -205,7 +205,7 @@ class Stationary(Policy):
         return known
 
     def _moves(self, state: "PublicState") -> "Iterator[tuple[ActionData, Floats]]":
-        from untilt.policy.public_state import hands_of
+        from untilt.policy.nodes.public_state import hands_of
 
         found: dict[ActionData, Floats] = {}
         live = hands_of(state.rules) * ~blocked_combos(mask_of(state.board))
@@ -222,13 +222,13 @@ class Stationary(Policy):
         self, state: "PublicState", action: ActionData, rng: Uniforms | None = None
     ) -> "PublicState":
         """Return the state after an action."""
-        from untilt.policy.public_state import share_of, state_after
+        from untilt.policy.nodes.public_state import share_of, state_after
 
         return state_after(state, action, lambda: share_of(self.moves(state), action))
 
     def dealt(self, state: "PublicState", cards: Sequence[int]) -> "PublicState":
         """Return the state after the next cards of the board."""
-        from untilt.policy.public_state import state_dealt
+        from untilt.policy.nodes.public_state import state_dealt
 
         return state_dealt(state, cards)
 

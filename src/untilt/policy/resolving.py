@@ -30,21 +30,21 @@ import numpy as np
 
 from untilt.abstraction.bet_translation import PSEUDO_HARMONIC
 from untilt.errors import InvalidOption
+from untilt.game.histories.walking import Choice
 from untilt.game.mix import Mix
 from untilt.game.protocol import Action, Uniforms
-from untilt.game.walking import Choice
-from untilt.games.holdem.betting_tree import offered_bets
+from untilt.games.holdem.bets.betting_tree import offered_bets
+from untilt.games.holdem.bets.sizes import Sizes
 from untilt.games.holdem.game import HoldemInfoset
-from untilt.games.holdem.sizes import Sizes
-from untilt.games.holdem.subgame import PLAIN, swapped
+from untilt.games.holdem.spots.subgame import PLAIN, swapped
 from untilt.number import Number
 from untilt.numeric.arrays import Floats
 from untilt.options.option import verify
 from untilt.options.thinking import AUTO, BELIEF, MODE, SOLVED, THINKING, THREADS
 from untilt.policy.blueprint import BlueprintPolicy
-from untilt.policy.clock import Clock
-from untilt.policy.public_state import PublicState
-from untilt.policy.rules import Rules
+from untilt.policy.hands.clock import Clock
+from untilt.policy.hands.rules import Rules
+from untilt.policy.nodes.public_state import PublicState
 from untilt.policy.thinking.blueprint_pairs import leaf_values
 from untilt.policy.thinking.blueprint_values import blueprint_values
 from untilt.policy.thinking.public_hand import PublicHand, Root, followed, updated_ranges
@@ -63,7 +63,7 @@ from untilt.policy.thinking.solved_street import (
 if TYPE_CHECKING:
     from untilt.abstraction.blueprint import Blueprint
     from untilt.abstraction.blueprint_translation import BlueprintTranslation
-    from untilt.games.holdem.public_form import SpotForm
+    from untilt.games.holdem.spots.public_form import SpotForm
 
 _USUAL_SECONDS = 0.3
 _MOST_SECONDS = {FLOP: 9.5, TURN: 4.5, RIVER: 2.0}
@@ -298,7 +298,7 @@ class ResolvingPolicy(BlueprintPolicy):
 
         None if that is not known in time.
         """
-        from untilt.games.holdem.public_form import compile_first_street
+        from untilt.games.holdem.spots.public_form import compile_first_street
 
         subgame = subgame_of(board, ranges, root.betting, sizes, added)
         forest = subgame.betting_tree().streets[0]

@@ -8,15 +8,15 @@ import numpy as np
 from untilt.cards.combos import NUM_COMBOS
 from untilt.errors import InvalidOption
 from untilt.game.actions import ActionData, Kind, many_of
+from untilt.game.histories.walking import Choice
 from untilt.game.protocol import Action, InfoSet, Uniforms
-from untilt.game.walking import Choice
-from untilt.policy.clock import Clock
+from untilt.policy.hands.clock import Clock
+from untilt.policy.hands.turn import data_of
 from untilt.policy.policy import Policy, Stationary
-from untilt.policy.turn import data_of
 
 if TYPE_CHECKING:
     from untilt.numeric.arrays import Floats
-    from untilt.policy.public_state import PublicState
+    from untilt.policy.nodes.public_state import PublicState
 
 _PASSIVE = (Kind.CHECK, Kind.CALL)
 _AGGRESSIVE = frozenset({Kind.BET, Kind.RAISE, Kind.ALL_IN})

@@ -10,20 +10,20 @@ import numpy as np
 from untilt.cards.card import parse_cards
 from untilt.cards.combos import combo_index
 from untilt.errors import CardError, FormatError, InvalidOption, RunError
-from untilt.formats.files import shown
-from untilt.formats.run_folder import RunFolder
-from untilt.formats.solution_file import read_solution
+from untilt.formats.base.files import shown
+from untilt.formats.kinds.solution_file import read_solution
+from untilt.formats.run.run_folder import RunFolder
+from untilt.game.histories.walking import Choice
 from untilt.game.protocol import Action, InfoSet, Uniforms
-from untilt.game.walking import Choice
-from untilt.games.holdem.solution import Node, Solution
+from untilt.games.holdem.solutions.solution import Node, Solution
 from untilt.numeric.arrays import Floats
-from untilt.policy.advice import MISTAKE, Advice
+from untilt.policy.hands.advice import MISTAKE, Advice
 from untilt.policy.policy import Stationary
 
 if TYPE_CHECKING:
     from untilt.games.holdem.rules import HoldemRules
-    from untilt.policy.match_game import MatchGame
-    from untilt.policy.public_state import PublicState
+    from untilt.policy.nodes.public_state import PublicState
+    from untilt.policy.saved.match_game import MatchGame
 
 _MISTAKE_SHARE = 1e-3
 """As a share of the pot: how much equally good actions may differ in a good solution."""
@@ -40,7 +40,7 @@ class SpotPolicy(Stationary):
 
     def own_game(self) -> "MatchGame":
         """Return the hands that begin where the spot does."""
-        from untilt.policy.spot_game import game_of_spot
+        from untilt.policy.saved.spot_game import game_of_spot
 
         return game_of_spot(self.solution.at())
 

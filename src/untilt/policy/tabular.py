@@ -9,25 +9,25 @@ from types import MappingProxyType
 from typing import Any
 
 from untilt.errors import StrategyError, nearest, shortened
-from untilt.formats.files import path_of, shown
-from untilt.formats.run_folder import SavedRun
-from untilt.formats.strategy import Values, read_plain_strategy
+from untilt.formats.base.files import path_of, shown
+from untilt.formats.kinds.strategy_file import Values, read_plain_strategy
+from untilt.formats.run.run_folder import SavedRun
+from untilt.game.histories.walking import Choice
 from untilt.game.mix import Mix
 from untilt.game.protocol import Action, InfoSet, Uniforms
-from untilt.game.snapshot import Snapshot, snapshot_of
-from untilt.game.strategy import (
+from untilt.game.strategy.snapshot import Snapshot, snapshot_of
+from untilt.game.strategy.strategy import (
     PlainProfile,
     Profile,
     Strategy,
     checked_probabilities,
     verify_probabilities,
 )
-from untilt.game.walking import Choice
-from untilt.policy.advice import Advice
-from untilt.policy.clock import Clock
+from untilt.policy.hands.advice import Advice
+from untilt.policy.hands.clock import Clock
+from untilt.policy.hands.turn import Turn
 from untilt.policy.policy import Stationary
-from untilt.policy.saved_run import read_saved_run
-from untilt.policy.turn import Turn
+from untilt.policy.saved.saved_run import read_saved_run
 
 _MAX_COMPARED = 2_000
 """How many labels to search for the one that was meant."""

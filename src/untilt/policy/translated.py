@@ -10,21 +10,21 @@ from untilt.abstraction.translated_hand import Translator, drawn, first_seen, mi
 from untilt.abstraction.translation import Translation
 from untilt.errors import InvalidOption
 from untilt.game.actions import ActionData
+from untilt.game.histories.walking import Choice
 from untilt.game.protocol import Action, InfoSet, Uniforms
-from untilt.game.walking import Choice
 from untilt.games.holdem.game import Holdem
 from untilt.games.registry import name_position
-from untilt.policy.advice import Advice
-from untilt.policy.clock import Clock
-from untilt.policy.match_game import MatchGame, made_game
+from untilt.policy.hands.advice import Advice
+from untilt.policy.hands.clock import Clock
+from untilt.policy.hands.rules import Rules
 from untilt.policy.policy import Policy, Stationary
-from untilt.policy.rules import Rules
+from untilt.policy.saved.match_game import MatchGame, made_game
 
 if TYPE_CHECKING:
     from untilt.games.holdem.rules import HoldemRules
     from untilt.numeric.arrays import Floats
     from untilt.policy.abstract_hands import AbstractHands
-    from untilt.policy.public_state import Moves, PublicState
+    from untilt.policy.nodes.public_state import Moves, PublicState
 
 
 class StatesPolicy(Stationary):
@@ -102,7 +102,7 @@ class TranslatedPolicy(Policy):
 
     def start(self, rules: "HoldemRules | None" = None) -> "PublicState":
         """Return the public state of the real game before the first decision."""
-        from untilt.policy.public_state import first_state
+        from untilt.policy.nodes.public_state import first_state
 
         return first_state(_own_rules(self, rules), self.translation.start)
 
@@ -136,13 +136,13 @@ class TranslatedPolicy(Policy):
         return [(self._seen_after(state, action, sight), chance) for sight, chance in seen]
 
     def _seen_after(self, state: "PublicState", action: ActionData, sight: Any) -> "PublicState":
-        from untilt.policy.public_state import share_of, state_after
+        from untilt.policy.nodes.public_state import share_of, state_after
 
         return state_after(state, action, lambda: share_of(self.moves(state), action), sight)
 
     def dealt(self, state: "PublicState", cards: Sequence[int]) -> "PublicState":
         """Return the state after the next cards of the board."""
-        from untilt.policy.public_state import state_dealt
+        from untilt.policy.nodes.public_state import state_dealt
 
         found = state_dealt(state, cards)
         sight = self.translation.after_deal(state.memory, found.betting)

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from untilt.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from untilt.formats.run_list import RunSummary as RunSummary
-    from untilt.formats.run_list import list_runs as list_runs
-    from untilt.runs.exporting import export as export
+    from untilt.formats.run.run_list import RunSummary as RunSummary
+    from untilt.formats.run.run_list import list_runs as list_runs
+    from untilt.runs.results.exporting import export as export
 
 _HOME = {
-    "RunSummary": "untilt.formats.run_list",
-    "export": "untilt.runs.exporting",
-    "list_runs": "untilt.formats.run_list",
+    "RunSummary": "untilt.formats.run.run_list",
+    "export": "untilt.runs.results.exporting",
+    "list_runs": "untilt.formats.run.run_list",
 }
 
 if not TYPE_CHECKING:

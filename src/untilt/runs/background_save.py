@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from untilt.formats.checkpoint import save_checkpoint
-from untilt.formats.container import Array
+from untilt.formats.base.container import Array
+from untilt.formats.run.checkpoint import save_checkpoint
 from untilt.numeric.chunks import in_chunks
 
 _LEAST_PIECE_BYTES = 16 << 20

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Generic, TypeVar
 
 from untilt.durations import shown_duration
+from untilt.runs.games.material import Material, Times
 from untilt.runs.interrupt import DeferredInterrupt, Interrupted, in_background, signal_of
-from untilt.runs.material import Material, Times
 from untilt.runs.pace import Pace, seconds_left
 from untilt.runs.recorder import Recorder, State
 from untilt.runs.restoring import restore_solver

@@ -4,9 +4,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from untilt.errors import Argument, FormatError, RunError
-from untilt.formats.compiled_game import KIND
-from untilt.formats.container import read_container
-from untilt.formats.files import (
+from untilt.formats.base.container import read_container
+from untilt.formats.base.files import (
     REPEAT,
     is_leftover,
     is_there,
@@ -14,10 +13,11 @@ from untilt.formats.files import (
     shown,
     storage_error,
 )
-from untilt.formats.lock import LOCK_NAME, FolderLock
-from untilt.formats.run_file import kinds_of_runs
-from untilt.formats.run_folder import RunFolder
-from untilt.formats.store import GRID, REPORT, Store
+from untilt.formats.base.lock import LOCK_NAME, FolderLock
+from untilt.formats.base.store import GRID, REPORT, Store
+from untilt.formats.run.compiled_game import KIND
+from untilt.formats.run.run_file import kinds_of_runs
+from untilt.formats.run.run_folder import RunFolder
 
 _NUMBERED = Path("runs")
 

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from untilt.errors import RunError
-from untilt.formats.blueprint_path import is_blueprint
-from untilt.formats.files import path_of, shown
-from untilt.formats.run_folder import RunFolder
+from untilt.formats.base.files import path_of, shown
+from untilt.formats.kinds.blueprint_path import is_blueprint
+from untilt.formats.run.run_folder import RunFolder
 from untilt.result import Run
 from untilt.runs.kinds import KINDS
 from untilt.runs.run import GameRun

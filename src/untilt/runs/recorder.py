@@ -18,19 +18,19 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from untilt.errors import FormatError
-from untilt.formats.checkpoint import LoadedCheckpoint, save_checkpoint, set_damaged_aside
-from untilt.formats.compiled_game import write_game
-from untilt.formats.container import Array
-from untilt.formats.files import REPEAT, remove, remove_leftovers
-from untilt.formats.frames import Frames, read_frames, write_frames
-from untilt.formats.lock import FolderLock
-from untilt.formats.progress import ProgressLog
-from untilt.formats.progress_reader import read_progress
-from untilt.formats.progress_table import ProgressTable
-from untilt.formats.result_file import write_result
-from untilt.formats.run_file import save_stop, write_run_file
-from untilt.formats.run_folder import RunFolder
-from untilt.formats.strategy import write_strategy
+from untilt.formats.base.container import Array
+from untilt.formats.base.files import REPEAT, remove, remove_leftovers
+from untilt.formats.base.lock import FolderLock
+from untilt.formats.kinds.strategy_file import write_strategy
+from untilt.formats.run.checkpoint import LoadedCheckpoint, save_checkpoint, set_damaged_aside
+from untilt.formats.run.compiled_game import write_game
+from untilt.formats.run.frames import Frames, read_frames, write_frames
+from untilt.formats.run.progress import ProgressLog
+from untilt.formats.run.progress_reader import read_progress
+from untilt.formats.run.progress_table import ProgressTable
+from untilt.formats.run.result_file import write_result
+from untilt.formats.run.run_file import save_stop, write_run_file
+from untilt.formats.run.run_folder import RunFolder
 from untilt.game.compiled import CompiledGame
 from untilt.numeric.arrays import Floats
 from untilt.runs.background_save import BackgroundSave

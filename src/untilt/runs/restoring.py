@@ -7,10 +7,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from untilt.errors import FormatError
-from untilt.formats.checkpoint import LoadedCheckpoint, load_checkpoint
-from untilt.formats.container import Container
-from untilt.formats.run_file import MAX_ITERATION
-from untilt.game.snapshot import Snapshot
+from untilt.formats.base.container import Container
+from untilt.formats.run.checkpoint import LoadedCheckpoint, load_checkpoint
+from untilt.formats.run.run_file import MAX_ITERATION
+from untilt.game.strategy.snapshot import Snapshot
 from untilt.runs.task import Subject, Task
 
 

@@ -19,17 +19,17 @@ from untilt.charts.palette import run_colour
 from untilt.display import Cell, html_table, line_chart, short_number
 from untilt.durations import shown_duration
 from untilt.evaluation.best_response import Evaluation, evaluate
-from untilt.formats.progress_table import ProgressTable
-from untilt.formats.run_folder import RunFolder
+from untilt.formats.run.progress_table import ProgressTable
+from untilt.formats.run.run_folder import RunFolder
 from untilt.game.compiled import CompiledGame
-from untilt.game.sequence_form import SequenceForm
-from untilt.game.strategy import Profile
+from untilt.game.sequence.sequence_form import SequenceForm
+from untilt.game.strategy.strategy import Profile
 from untilt.number import plain
 from untilt.result import Run
 from untilt.runs.task import Subject, Task
 
 if TYPE_CHECKING:
-    from untilt.charts.run_curves import RunCurve
+    from untilt.charts.figures.run_curves import RunCurve
 
 
 @dataclass(frozen=True, repr=False)
@@ -126,7 +126,7 @@ class GameRun(Run[Profile]):
     @property
     def curve(self) -> "RunCurve":
         """The convergence with what a figure says about it."""
-        from untilt.charts.run_curves import RunCurve
+        from untilt.charts.figures.run_curves import RunCurve
 
         request = self.request
         return RunCurve(

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from untilt.errors import FormatError, InvalidOption
-from untilt.formats.files import path_of
-from untilt.formats.run_file import RunRecord
+from untilt.formats.base.files import path_of
+from untilt.formats.run.run_file import RunRecord
 from untilt.game.protocol import Game
-from untilt.games.holdem.spot import Spot
+from untilt.games.holdem.spots.spot import Spot
 from untilt.games.registry import GameLike
 from untilt.options.run import PACE, SAVE
 from untilt.result import Run
@@ -26,8 +26,8 @@ from untilt.runs.task import Task
 from untilt.runs.watching import Status, Watcher, verified
 
 if TYPE_CHECKING:
-    from untilt.games.holdem.solution import Solution
-    from untilt.runs.spot_material import CrewMaker
+    from untilt.games.holdem.solutions.solution import Solution
+    from untilt.runs.spots.spot_material import CrewMaker
 
 
 @overload

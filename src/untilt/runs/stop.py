@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from untilt.durations import shown_duration
 from untilt.errors import Argument, InvalidOption
-from untilt.formats.run_file import Bounds
+from untilt.formats.run.run_file import Bounds
 from untilt.options.run import ITERATIONS, TARGET, TIME
 from untilt.solvers.methods import Method
 from untilt.solvers.progress import Progress

@@ -15,8 +15,8 @@ import numpy as np
 
 from untilt import __version__
 from untilt.errors import InvalidOption
-from untilt.formats.run_command import maker
-from untilt.formats.run_file import FORMAT, USUAL_KIND
+from untilt.formats.run.run_command import maker
+from untilt.formats.run.run_file import FORMAT, USUAL_KIND
 from untilt.game.terms import Terms
 from untilt.number import from_plain, plain
 from untilt.options.option import Options

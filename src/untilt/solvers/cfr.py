@@ -20,14 +20,14 @@ import numpy as np
 from untilt.errors import FormatError
 from untilt.evaluation.best_response import evaluate_plans
 from untilt.evaluation.snapshots import sequence_snapshot
-from untilt.game.sequence_form import SequenceForm, Side
-from untilt.game.snapshot import SequenceSnapshot
-from untilt.game.sweeps import (
+from untilt.game.sequence.sequence_form import SequenceForm, Side
+from untilt.game.sequence.sweeps import (
     apply_payoff,
     behaviour_from_plan,
     plan_from_behaviour,
     sweep_expectation,
 )
+from untilt.game.strategy.snapshot import SequenceSnapshot
 from untilt.numeric.arrays import AnyArray, Floats, Offsets
 from untilt.numeric.kernel import called, kernel
 from untilt.regret.matching import learn

@@ -29,10 +29,10 @@ from untilt.errors import Argument, GameTooLarge, InvalidOption, UntiltError
 from untilt.evaluation.best_response import Evaluation, evaluate
 from untilt.evaluation.snapshots import sequence_snapshot
 from untilt.game.compiled import CompiledGame
-from untilt.game.sequence_form import Side
-from untilt.game.snapshot import SequenceSnapshot
-from untilt.game.strategy import Profile, profile_from_arrays, uniform_profile
-from untilt.game.tree import CHANCE, TERMINAL, GameTree
+from untilt.game.histories.tree import CHANCE, TERMINAL, GameTree
+from untilt.game.sequence.sequence_form import Side
+from untilt.game.strategy.snapshot import SequenceSnapshot
+from untilt.game.strategy.strategy import Profile, profile_from_arrays, uniform_profile
 from untilt.numeric.arrays import AnyArray, Floats
 from untilt.numeric.fractions import number_text, probability_texts
 from untilt.solvers.progress import Progress

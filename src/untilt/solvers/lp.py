@@ -32,9 +32,9 @@ import numpy as np
 from untilt.errors import UntiltError
 from untilt.evaluation.best_response import evaluate_plans
 from untilt.evaluation.snapshots import sequence_snapshot
-from untilt.game.sequence_form import SequenceForm, Side
-from untilt.game.snapshot import SequenceSnapshot
-from untilt.game.sweeps import apply_payoff, sweep_maximum
+from untilt.game.sequence.sequence_form import SequenceForm, Side
+from untilt.game.sequence.sweeps import apply_payoff, sweep_maximum
+from untilt.game.strategy.snapshot import SequenceSnapshot
 from untilt.numeric.arrays import AnyArray, Bools, Floats
 from untilt.regret.rule import QUADRATIC, UpdateRule
 from untilt.solvers.cfr import CfrSolver

@@ -157,7 +157,7 @@ which need no compiling."""
 
 
 def _sequence_form(options: Options) -> Forms:
-    from untilt.game.sequence_form import SequenceForm
+    from untilt.game.sequence.sequence_form import SequenceForm
 
     return (SequenceForm,)
 
@@ -310,7 +310,7 @@ def _gambit(name: str, summary: str, program: str, *options: Option) -> Method:
 
 
 def _tree_form(options: Options) -> Forms:
-    from untilt.game.tree import GameTree
+    from untilt.game.histories.tree import GameTree
 
     return (GameTree,)
 
@@ -338,8 +338,8 @@ def _sampled_rule(options: Options) -> UpdateRule:
 
 
 def _sampled_forms(options: Options) -> Forms:
+    from untilt.game.histories.tree import GameTree
     from untilt.game.protocol import Game
-    from untilt.game.tree import GameTree
 
     forms: dict[Value, Forms] = {
         "auto": (GameTree, Game),

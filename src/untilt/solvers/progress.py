@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from untilt.evaluation.best_response import Evaluation
 from untilt.game.compiled import CompiledGame
-from untilt.game.snapshot import Snapshot
+from untilt.game.strategy.snapshot import Snapshot
 from untilt.numeric.arrays import AnyArray
 from untilt.solvers.moments import MOMENTS
 

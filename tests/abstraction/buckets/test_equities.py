@@ -19,7 +19,7 @@ from untilt.abstraction.buckets.rivers import new_scratch as river_scratch
 from untilt.cards import equity, equity_histograms
 from untilt.cards.card import DECK, card_name, cards_name, cards_of, mask_of, parse_cards
 from untilt.cards.combos import CLASS_OF_COMBO, COMBO_OF_CARDS
-from untilt.cards.evaluator_tables import load_tables
+from untilt.cards.evaluator.evaluator_tables import load_tables
 from untilt.cards.isomorphism import Isomorphism
 
 BOARDS = ["2c3d4h5s7c", "TsJsQsKsAs", "AcAdAhAsKc", "Td9d6hQc2s", "8h8d3s3c3h", "4h9hJhKh2d"]

@@ -21,7 +21,7 @@ import time
 from tests.abstraction.buckets.tables import made_up
 from untilt.abstraction.buckets.recipe import PREFLOP, Recipe
 from untilt.abstraction.buckets.store import path_of, write_table
-from untilt.formats import files
+from untilt.formats.base import files
 
 def wait(descriptor):
     print("half", flush=True)

@@ -8,11 +8,11 @@ import pytest
 
 from untilt.cards.card import parse_cards
 from untilt.errors import FormatError, UntiltError
-from untilt.formats.phh import HandHistory, format_phh, parse_phh, read_phh, write_phh
+from untilt.formats.exchange.phh import HandHistory, format_phh, parse_phh, read_phh, write_phh
 from untilt.games import holdem, river_of_blood
 from untilt.games.holdem.game import Holdem
 from untilt.games.holdem.replay import replay_hand
-from untilt.play.hand_record import record_hand
+from untilt.play.review.hand_record import record_hand
 
 from .pokerkit_hands import random_rules
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES, class_index
-from untilt.cards.range import Range
+from untilt.cards.ranges.range import Range
 from untilt.games.pushfold.analysis import sweep_of
 from untilt.games.pushfold.chart import PushFoldChart, PushFoldSweep, Seat
 from untilt.games.pushfold.text import chart_csv, intervals_text, sweep_csv, sweep_lines

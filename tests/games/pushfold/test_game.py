@@ -11,7 +11,7 @@ from tests.reference import pushfold as counted
 from untilt.cards.combos import CLASS_NAMES, NUM_COMBOS, NUM_COMBOS_OF_CLASS, class_index
 from untilt.errors import GameError
 from untilt.game.compiled import compile, compile_histories  # noqa: A004
-from untilt.game.sequence_form import SequenceForm
+from untilt.game.sequence.sequence_form import SequenceForm
 from untilt.games.pushfold.game import PushFold, Stakes, deals
 from untilt.games.registry import pushfold
 from untilt.numeric.streams import Stream

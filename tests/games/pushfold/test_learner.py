@@ -29,7 +29,7 @@ from untilt.games.pushfold.regret_code import LARGEST_REGRET, SIZES, RegretCode,
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.streams import root_of
 from untilt.options.pushfold import BATCH, GROWTH
-from untilt.runs.trainee import evaluate_strategy
+from untilt.runs.pushfold.trainee import evaluate_strategy
 
 NEVER, ALWAYS = 0, 2**32
 LOG = RegretCode(1, "log")

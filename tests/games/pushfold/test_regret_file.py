@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from untilt.errors import FormatError
-from untilt.formats.regret_file import (
+from untilt.formats.kinds.regret_file import (
     Codes,
     Origin,
     RegretFile,
@@ -19,7 +19,7 @@ from untilt.formats.regret_file import (
     write_regrets,
 )
 from untilt.games.pushfold.learner import Settings
-from untilt.runs.training_start import learned_strategy, prepare
+from untilt.runs.pushfold.training_start import learned_strategy, prepare
 
 ORIGIN = Origin(
     stack_bb=10.0,

@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from untilt.game.deal_tree import DECISION, LANES, Deals, DealTree, Decision, Fold, Showdown, grow
+from untilt.game.deals.deal_tree import (
+    DECISION,
+    LANES,
+    Deals,
+    DealTree,
+    Decision,
+    Fold,
+    Showdown,
+    grow,
+)
 from untilt.solvers.blueprint.tables import average_of
 from untilt.solvers.blueprint.trainer import Trainer
 

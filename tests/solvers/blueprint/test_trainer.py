@@ -11,7 +11,7 @@ from tests.solvers.blueprint.leduc import LeducDealer, leduc_tree, profile_of
 
 import untilt
 from untilt.errors import FormatError, InvalidOption
-from untilt.game.deal_tree import (
+from untilt.game.deals.deal_tree import (
     DECISION,
     FOLD,
     LANES,

@@ -6,7 +6,7 @@ import numpy as np
 
 from untilt.game.compiled import NOTHING_KNOWN, CompiledGame, compile_histories
 from untilt.game.protocol import Game
-from untilt.game.strategy import profile_from_arrays
+from untilt.game.strategy.strategy import profile_from_arrays
 from untilt.games import kuhn, leduc
 from untilt.solvers.mccfr.solver import MccfrSolver
 from untilt.solvers.methods import METHODS

@@ -24,8 +24,8 @@ from untilt.abstraction import (
 )
 from untilt.errors import GameError
 from untilt.game.compiled import NOTHING_KNOWN, compile_histories
+from untilt.game.histories.split import DealtHand, OffersSplit, PublicKind, PublicMoves
 from untilt.game.protocol import Game, Uniforms
-from untilt.game.split import DealtHand, OffersSplit, PublicKind, PublicMoves
 from untilt.games import holdem, leduc, river_of_blood
 from untilt.games.holdem.game import Holdem, HoldemInfoset
 from untilt.games.leduc import Leduc, LeducInfoset, Spot

@@ -20,10 +20,10 @@ from tests.solvers.mccfr.walks import (
 
 from untilt.errors import GameError, ImperfectRecall, InvalidOption, NotZeroSum
 from untilt.evaluation.best_response import evaluate
-from untilt.game import walking
 from untilt.game.compiled import compile_histories
+from untilt.game.histories import walking
 from untilt.game.protocol import Game
-from untilt.game.strategy import profile_from_dict
+from untilt.game.strategy.strategy import profile_from_dict
 from untilt.solvers.mccfr import objects
 from untilt.solvers.mccfr import solver as solving
 from untilt.solvers.mccfr.objects import SampledObjects

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from untilt.game.public_tree import (
+from untilt.game.public.public_tree import (
     CHANCE,
     DECISION,
     FOLD,

@@ -11,14 +11,22 @@ from tests.solvers.public_tree.forms import Forest
 import untilt
 from untilt.cards.card import card_name, parse_cards
 from untilt.cards.combos import CLASS_OF_COMBO, COMBO_CARDS, NUM_COMBOS
+from untilt.cards.equity.preflop_table import NUM_BOARDS, preflop_table, renaming_to_representative
 from untilt.cards.hand import rank_hand
-from untilt.cards.preflop_table import NUM_BOARDS, preflop_table, renaming_to_representative
 from untilt.cards.suits import renamed_combos
 from untilt.game.protocol import Action, Game
-from untilt.game.public_tree import DECISION, FOLD, NO_PARENT, RUNOUT, Boards, PublicTree, Runouts
-from untilt.games.holdem.public_form import compile_spot
-from untilt.games.holdem.sizes import Sizes
-from untilt.games.holdem.spot import Spot
+from untilt.game.public.public_tree import (
+    DECISION,
+    FOLD,
+    NO_PARENT,
+    RUNOUT,
+    Boards,
+    PublicTree,
+    Runouts,
+)
+from untilt.games.holdem.bets.sizes import Sizes
+from untilt.games.holdem.spots.public_form import compile_spot
+from untilt.games.holdem.spots.spot import Spot
 from untilt.regret.rule import UpdateRule
 from untilt.solvers.public_tree.solver import PublicTreeSolver
 

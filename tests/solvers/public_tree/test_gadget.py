@@ -10,7 +10,7 @@ from tests.solvers.public_tree.forms import kuhn, leduc
 from tests.solvers.public_tree.test_public_tree import river_spot, turn_spot
 
 from untilt.errors import InvalidOption, UnknownName
-from untilt.game.public_tree import CHANCE, NO_PARENT, PublicTree, Street
+from untilt.game.public.public_tree import CHANCE, NO_PARENT, PublicTree, Street
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.regret.rule import UpdateRule
 from untilt.solvers.public_tree.gadget import MARGIN, MODES, SAFE, UNSAFE, Gadget

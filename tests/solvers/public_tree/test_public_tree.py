@@ -11,15 +11,15 @@ from tests.solvers.public_tree.forms import infosets_of_leduc, kuhn, leduc
 
 import untilt
 from untilt.errors import FormatError, InvalidOption
-from untilt.game.public_layout import layout_of
-from untilt.game.public_tree import DECISION, PublicTree
-from untilt.games.holdem.public_form import compile_spot
-from untilt.games.holdem.sizes import Sizes
-from untilt.games.holdem.spot import Spot
+from untilt.game.public.public_layout import layout_of
+from untilt.game.public.public_tree import DECISION, PublicTree
+from untilt.games.holdem.bets.sizes import Sizes
+from untilt.games.holdem.spots.public_form import compile_spot
+from untilt.games.holdem.spots.spot import Spot
 from untilt.numeric.arrays import Floats
 from untilt.regret.rule import UpdateRule
-from untilt.solvers.public_tree.learnt import Lock
 from untilt.solvers.public_tree.solver import PublicTreeSolver
+from untilt.solvers.public_tree.tables import Lock
 
 DCFR = UpdateRule(alpha=1.5, beta=0.0, gamma=2.0)
 RULES = {

@@ -3,7 +3,7 @@
 import numpy as np
 
 from untilt.numeric.arrays import Floats
-from untilt.solvers.qre.arclength import trace
+from untilt.solvers.qre.branches.arclength import trace
 from untilt.solvers.qre.problem import QuantalProblem
 
 

@@ -4,11 +4,11 @@ import io
 
 import pytest
 
-from untilt.formats.efg import write_efg
+from untilt.formats.exchange.efg import write_efg
 from untilt.game.compiled import compile_histories
 from untilt.game.protocol import Game
 from untilt.games import kuhn, leduc
-from untilt.solvers.qre.arclength import trace
+from untilt.solvers.qre.branches.arclength import trace
 from untilt.solvers.qre.problem import QuantalProblem
 
 

@@ -15,9 +15,9 @@ from untilt.game.compiled import CompiledGame, compile_histories
 from untilt.game.protocol import Game
 from untilt.games import kuhn, leduc, leduc_276, resolve
 from untilt.numeric.arrays import Floats
-from untilt.solvers.qre.bordered import BlockMatrix, new_matrix
-from untilt.solvers.qre.dissection import Dissection, undivided
-from untilt.solvers.qre.newton import fill_gap, fill_log_odds_differences
+from untilt.solvers.qre.branches.bordered import BlockMatrix, new_matrix
+from untilt.solvers.qre.branches.dissection import Dissection, undivided
+from untilt.solvers.qre.points.newton import fill_gap, fill_log_odds_differences
 from untilt.solvers.qre.problem import QuantalProblem
 from untilt.solvers.qre.response import DEFINITIONS, fill_jacobian
 

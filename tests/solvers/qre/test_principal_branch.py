@@ -17,15 +17,15 @@ from tests.reference.logit_branch import family_of, first_meetings, strategy
 from untilt.game.compiled import compile_histories
 from untilt.game.protocol import Game
 from untilt.numeric.arrays import Floats
-from untilt.solvers.qre.arclength import trace
-from untilt.solvers.qre.branch import REACHED
-from untilt.solvers.qre.classic import classic
-from untilt.solvers.qre.estimation import fit
-from untilt.solvers.qre.limit import nash_limit
-from untilt.solvers.qre.newton import newton
+from untilt.solvers.qre.branches.arclength import trace
+from untilt.solvers.qre.branches.branch import REACHED
+from untilt.solvers.qre.branches.limit import nash_limit
+from untilt.solvers.qre.branches.sparse import trace_sparse
+from untilt.solvers.qre.estimates.estimation import fit
+from untilt.solvers.qre.points.classic import classic
+from untilt.solvers.qre.points.newton import newton
 from untilt.solvers.qre.problem import QuantalProblem
 from untilt.solvers.qre.response import DEFINITIONS
-from untilt.solvers.qre.sparse import trace_sparse
 
 LURING = ([[10, 2], [1, 13]], [[12, 2], [2, 10]])
 """Straight on from β = 0.09 lies the middle equilibrium of β = 0.3, not the branch."""

@@ -55,7 +55,7 @@ from untilt.abstraction.buckets.streets import (
 from untilt.abstraction.buckets.texture import FEATURES, Textures, textures_of
 from untilt.cards.card import card_name, is_card, parse_cards
 from untilt.cards.combos import CLASS_OF_COMBO, COMBO_CARDS, COMBO_OF_CARDS, NUM_CLASSES
-from untilt.cards.evaluator_tables import load_tables
+from untilt.cards.evaluator.evaluator_tables import load_tables
 from untilt.errors import Argument, CardError, InvalidOption, UnknownName, shortened
 from untilt.numeric.chunks import check_threads
 

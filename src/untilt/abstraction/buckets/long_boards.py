@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from untilt.abstraction.buckets.board_rows import list_live
-from untilt.cards.best_five import BestFiveTables, best_five_arrays
-from untilt.cards.evaluator import rank_of_long_mask
+from untilt.cards.evaluator.best_five import BestFiveTables, best_five_arrays
+from untilt.cards.evaluator.evaluator import rank_of_long_mask
 from untilt.numeric.kernel import kernel
 
 _ONE = np.uint64(1)

@@ -14,7 +14,7 @@ from untilt.abstraction.buckets.board_rows import (
     renamed_board,
 )
 from untilt.abstraction.buckets.rivers import LevelRows, Levels, Scratch, rank_board
-from untilt.cards.evaluator_tables import EvaluatorTables
+from untilt.cards.evaluator.evaluator_tables import EvaluatorTables
 from untilt.numeric.kernel import allocates, inlined, kernel
 
 Bytes = npt.NDArray[np.uint8]

@@ -2,7 +2,8 @@
 
 An equity is an integer, 0 … 1,980: twice the number of the 990 possible opponent hands that lose,
 plus those that tie. A board costs one sort of its 1,081 hands by strength and one sweep with card
-removal, as in `cards/showdown.py`, here with whole numbers: a hand with cards a and b meets
+removal, as in `cards/showdown/showdown.py`, here with whole numbers: a hand with cards a and b
+meets
 
     N − N_a − N_b
 
@@ -19,8 +20,8 @@ import numpy.typing as npt
 from untilt.abstraction.buckets.board_rows import NUM_COLUMNS, Words, list_live, places_of_columns
 from untilt.abstraction.buckets.recipe import RIVER
 from untilt.cards.card import NUM_CARDS, NUM_HAND_RANKS
-from untilt.cards.evaluator import rank_of_key
-from untilt.cards.evaluator_tables import START_KEY, EvaluatorTables
+from untilt.cards.evaluator.evaluator import rank_of_key
+from untilt.cards.evaluator.evaluator_tables import START_KEY, EvaluatorTables
 from untilt.numeric.bits import lowest_bit
 from untilt.numeric.kernel import allocates, inlined, kernel
 

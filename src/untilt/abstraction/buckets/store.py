@@ -18,8 +18,8 @@ from untilt.abstraction.buckets.streets import StreetBuilder, StreetTable, small
 from untilt.cache_folder import cache_folder, make_private
 from untilt.cards.combos import NUM_CLASSES
 from untilt.errors import FormatError, StorageError
-from untilt.formats.container import open_container, write_container
-from untilt.formats.files import REPEAT, remove_leftovers_of, shown, storage_error
+from untilt.formats.base.container import open_container, write_container
+from untilt.formats.base.files import REPEAT, remove_leftovers_of, shown, storage_error
 
 KIND = "buckets"
 _MAX_DEALS = 1 << 40

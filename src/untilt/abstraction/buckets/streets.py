@@ -37,7 +37,7 @@ from untilt.abstraction.buckets.recipe import FLOP, PREFLOP, RIVER, TURN, Recipe
 from untilt.abstraction.buckets.rivers import ROW_LENGTH, LevelRows, equal_width, fill_rows
 from untilt.abstraction.buckets.rivers import new_scratch as new_river_scratch
 from untilt.cards.combos import CLASS_OF_COMBO, COMBO_CARDS, NUM_CLASSES
-from untilt.cards.evaluator_tables import load_tables
+from untilt.cards.evaluator.evaluator_tables import load_tables
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.chunks import in_chunks
 from untilt.numeric.streams import Stream

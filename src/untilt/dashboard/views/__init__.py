@@ -1,6 +1,6 @@
 """The views of the page, one file each. `web/src/views/all.ts` has the same list."""
 
-from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
+from untilt.dashboard.sources.source import Holdings, Json, NotAvailable, Source
 from untilt.dashboard.view import View, may_show
 from untilt.dashboard.views import branch, chart, convergence, facts, play, pushfold, spot, strategy
 from untilt.errors import FormatError

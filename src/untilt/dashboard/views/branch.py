@@ -1,6 +1,6 @@
 """The quantal response branch by beta; its infosets come from the routes of the strategy view."""
 
-from untilt.dashboard.source import Holdings, Source
+from untilt.dashboard.sources.source import Holdings, Source
 from untilt.dashboard.view import View
 
 

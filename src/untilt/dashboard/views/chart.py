@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
-from untilt.dashboard.query import text
-from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
+from untilt.dashboard.server.query import text
+from untilt.dashboard.sources.source import Holdings, Json, NotAvailable, Source
 from untilt.dashboard.view import View, may_show
-from untilt.formats.blueprint_path import FILE_NAME
+from untilt.formats.kinds.blueprint_path import FILE_NAME
 
 if TYPE_CHECKING:
-    from untilt.play.blueprint_chart import BlueprintCharts
+    from untilt.play.review.blueprint_chart import BlueprintCharts
 
 _OPEN_BYTES = 5 << 20
 """Most memory of an open blueprint: the buckets of recent boards. Its file is memory-mapped."""
@@ -27,7 +27,7 @@ def offered(run: Holdings) -> bool:
 
 def _chart(source: Source, request: Request) -> Json:
     """Return the requested `NodePage`."""
-    from untilt.policy.node_json import node_json
+    from untilt.policy.nodes.node_json import node_json
 
     line, board = text(request, "line") or "", text(request, "board") or ""
     return node_json(charts_of(source).at(line, board))
@@ -35,7 +35,7 @@ def _chart(source: Source, request: Request) -> Json:
 
 def _spot(source: Source, request: Request) -> Json:
     """Return the requested `SpotDocument`: the street that begins at a node, to be solved."""
-    from untilt.games.holdem.spot import Spot
+    from untilt.games.holdem.spots.spot import Spot
     from untilt.policy.blueprint import BlueprintPolicy
 
     charts = charts_of(source)
@@ -46,7 +46,7 @@ def _spot(source: Source, request: Request) -> Json:
 
 def charts_of(source: Source) -> "BlueprintCharts":
     """Return the charts of a blueprint; raise NotAvailable if it is not finished."""
-    from untilt.play.blueprint_chart import BlueprintCharts
+    from untilt.play.review.blueprint_chart import BlueprintCharts
 
     run = source.run
     if run is None or not may_show(run.record(), "chart"):

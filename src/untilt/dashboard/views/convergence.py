@@ -2,8 +2,8 @@
 
 from starlette.requests import Request
 
-from untilt.dashboard.query import integer
-from untilt.dashboard.source import Holdings, Json, Source
+from untilt.dashboard.server.query import integer
+from untilt.dashboard.sources.source import Holdings, Json, Source
 from untilt.dashboard.view import View
 
 MAX_POINTS = 20_000

@@ -2,7 +2,7 @@
 
 from starlette.requests import Request
 
-from untilt.dashboard.source import Holdings, Json, Source
+from untilt.dashboard.sources.source import Holdings, Json, Source
 from untilt.dashboard.view import View
 
 

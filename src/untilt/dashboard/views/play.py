@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
-from untilt.dashboard.query import choice, integer, number, text
-from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
+from untilt.dashboard.server.query import choice, integer, number, text
+from untilt.dashboard.server.workers import PLAY, verify_wanted
+from untilt.dashboard.sources.source import Holdings, Json, NotAvailable, Source
 from untilt.dashboard.view import View, may_show
-from untilt.dashboard.workers import PLAY, verify_wanted
 from untilt.errors import InvalidOption
-from untilt.formats import compiled_game, frames, result_file, run_file, strategy
-from untilt.formats.blueprint_path import FILE_NAME
+from untilt.formats.kinds import strategy_file as strategy
+from untilt.formats.kinds.blueprint_path import FILE_NAME
+from untilt.formats.run import compiled_game, frames, result_file, run_file
 
 if TYPE_CHECKING:
-    from untilt.play.versus import Versus
+    from untilt.play.table.versus import Versus
 
 _FILES = tuple(file.FILE_NAME for file in (compiled_game, run_file, strategy, frames, result_file))
 _OPPONENT_SIZE = 1.5
@@ -45,7 +46,7 @@ def offered(run: Holdings) -> bool:
 
 
 def _play(source: Source, request: Request) -> Json:
-    from untilt.play.replay import state_of_hand
+    from untilt.play.review.replay import state_of_hand
 
     state = state_of_hand(
         _opponent(source, request),
@@ -60,7 +61,7 @@ def _play(source: Source, request: Request) -> Json:
 
 def _deal(source: Source, request: Request) -> Json:
     """Return the number of a hand that leads to an infoset, null if none of the many tried does."""
-    from untilt.play.spots import MAX_TRIED, find_hand
+    from untilt.play.drill import MAX_TRIED, find_hand
 
     hand = find_hand(
         _opponent(source, request),
@@ -130,8 +131,8 @@ class BlueprintSeats:
             return self._opponents[key]
 
     def _open(self, think: float | None) -> "Versus":
-        from untilt.play.blueprint_chart import BlueprintCharts
-        from untilt.play.versus import load_versus
+        from untilt.play.review.blueprint_chart import BlueprintCharts
+        from untilt.play.table.versus import load_versus
 
         # Building the card buckets would take a minute, and memory.
         BlueprintCharts(self._folder / FILE_NAME, builds=False).verify_tables()
@@ -141,7 +142,7 @@ class BlueprintSeats:
 
 def _from(opponent: "Versus", line: str, board: str) -> "Versus":
     """Return the opponent of a spot whose hands begin at a line and board."""
-    from untilt.play.versus import versus_spot
+    from untilt.play.table.versus import versus_spot
     from untilt.policy.spot import SpotPolicy
 
     if not isinstance(opponent.policy, SpotPolicy) or not (line or board):
@@ -150,7 +151,7 @@ def _from(opponent: "Versus", line: str, board: str) -> "Versus":
 
 
 def _load(folder: Path) -> "Versus":
-    from untilt.play.versus import load_versus
+    from untilt.play.table.versus import load_versus
 
     return load_versus(folder)
 

@@ -10,15 +10,15 @@ import numpy as np
 from starlette.requests import Request
 
 from untilt.cards.combos import NUM_CLASSES
-from untilt.dashboard.query import number
-from untilt.dashboard.source import Holdings, Json, NotAvailable, Source, position_of
+from untilt.dashboard.server.query import number
+from untilt.dashboard.sources.source import Holdings, Json, NotAvailable, Source, position_of
 from untilt.dashboard.view import View, frame_of
-from untilt.formats.run_file import RunRecord, kinds_of_runs
-from untilt.formats.sweep import FILE_NAME as SWEEP
+from untilt.formats.kinds.sweep_file import FILE_NAME as SWEEP
+from untilt.formats.run.run_file import RunRecord, kinds_of_runs
 
 if TYPE_CHECKING:
-    from untilt.dashboard.run_folder import ServedRun
-    from untilt.formats.sweep import Sweep
+    from untilt.dashboard.sources.run_folder import ServedRun
+    from untilt.formats.kinds.sweep_file import Sweep
     from untilt.games.pushfold.chart import PushFoldChart
 
 _PLAYED = 0.5
@@ -35,8 +35,8 @@ def offered(run: Holdings) -> bool:
 
 def _chart(source: Source, request: Request) -> Json:
     """Return the `NodePage` of the small blind, with that of the big blind as its `reply`."""
-    from untilt.policy.node_json import node_json
-    from untilt.policy.pushfold_node import pushfold_node
+    from untilt.policy.nodes.node_json import node_json
+    from untilt.policy.nodes.pushfold_node import pushfold_node
 
     frame, stack = frame_of(request), number(request, "stack")
     run = source.run
@@ -53,7 +53,7 @@ def _chart(source: Source, request: Request) -> Json:
 
 
 def _chart_of_frame(run: "ServedRun", frame: int) -> "PushFoldChart":
-    from untilt.dashboard.pushfold_frame import chart_of_row, is_push_fold, stakes_of
+    from untilt.dashboard.sources.pushfold_frame import chart_of_row, is_push_fold, stakes_of
 
     if not is_push_fold(run.table().infosets):
         raise NotAvailable(f"{run.name} is not a run of push/fold; see its strategy instead")
@@ -116,7 +116,7 @@ def _stacks(source: Source) -> list[float]:
 
 def sweep_of(run: "ServedRun") -> "Sweep":
     """Return the charts of a sweep; raise NotAvailable if they are not finished."""
-    from untilt.formats.sweep import read_sweep
+    from untilt.formats.kinds.sweep_file import read_sweep
 
     return run.kept(
         [SWEEP], lambda folder: read_sweep(folder / SWEEP), missing="which is written at the end"

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
-from untilt.dashboard.query import text
-from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
+from untilt.dashboard.server.query import text
+from untilt.dashboard.sources.source import Holdings, Json, NotAvailable, Source
 from untilt.dashboard.view import View, may_show
 from untilt.errors import FormatError
-from untilt.formats.strategy import FILE_NAME as STRATEGY
+from untilt.formats.kinds.strategy_file import FILE_NAME as STRATEGY
 from untilt.number import finite
 
 if TYPE_CHECKING:
-    from untilt.games.holdem.solution import Node, Solution
+    from untilt.games.holdem.solutions.solution import Node, Solution
 
 _KEPT_SHARE = 0.02
 """A solution is memory-mapped: little of it is read, and the system can drop those pages."""
@@ -29,15 +29,15 @@ def offered(run: Holdings) -> bool:
 
 def _node(source: Source, request: Request) -> Json:
     """Return the requested `NodePage`."""
-    from untilt.policy.node_json import node_json
-    from untilt.policy.spot_node import spot_node
+    from untilt.policy.nodes.node_json import node_json
+    from untilt.policy.nodes.spot_node import spot_node
 
     return node_json(spot_node(_asked(source, request)))
 
 
 def _runouts(source: Source, request: Request) -> Json:
     """Return the `Runouts` of a deal: what the next street looks like after every card."""
-    from untilt.policy.spot_node import next_cards
+    from untilt.policy.nodes.spot_node import next_cards
 
     node = _asked(source, request)
     cards = next_cards(node)
@@ -82,8 +82,8 @@ def solution_of(source: Source) -> "Solution":
 
 
 def _read(folder: Path) -> "Solution":
-    from untilt.formats.solution_file import read_solution
-    from untilt.games.holdem.solution import Solution
+    from untilt.formats.kinds.solution_file import read_solution
+    from untilt.games.holdem.solutions.solution import Solution
 
     path = folder / STRATEGY
     stored = read_solution(path)

@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
-from untilt.dashboard.line_moves import line_moves
-from untilt.dashboard.query import choice, integer, text
-from untilt.dashboard.source import Holdings, Json, Source
-from untilt.dashboard.strategy_pages import Filters, infoset_history, strategy_page
+from untilt.dashboard.nodes.line_moves import line_moves
+from untilt.dashboard.nodes.strategy_pages import Filters, infoset_history, strategy_page
+from untilt.dashboard.server.query import choice, integer, text
+from untilt.dashboard.sources.source import Holdings, Json, Source
 from untilt.dashboard.view import View, frame_of
 from untilt.errors import UntiltError
-from untilt.formats.compiled_game import FILE_NAME as GAME
+from untilt.formats.run.compiled_game import FILE_NAME as GAME
 from untilt.game.terms import terms_of
 
 if TYPE_CHECKING:
-    from untilt.dashboard.run_folder import ServedRun
+    from untilt.dashboard.sources.run_folder import ServedRun
     from untilt.game.protocol import Game
 
 MAX_ROWS = 1_000
@@ -47,9 +47,9 @@ def _strategy(source: Source, request: Request) -> Json:
 
 
 def _node(source: Source, request: Request) -> Json:
-    from untilt.dashboard.infoset_node import Asked, canonical, chips_on, infoset_node
-    from untilt.dashboard.reaches import read_meetings
-    from untilt.policy.node_json import node_json
+    from untilt.dashboard.nodes.infoset_node import Asked, canonical, chips_on, infoset_node
+    from untilt.dashboard.nodes.reaches import read_meetings
+    from untilt.policy.nodes.node_json import node_json
 
     table, run = source.table(), source.run
     seat = request.query_params.get("seat")

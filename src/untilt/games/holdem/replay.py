@@ -1,8 +1,8 @@
 """A recorded hand, replayed by our rules.
 
-A history names what was dealt and done; `untilt.formats.phh` reads it. Here every action is made in
-the game, so an impossible one is detected and named. Histories may leave cards unknown and may stop
-before the end.
+A history names what was dealt and done; `untilt.formats.exchange.phh` reads it. Here every action
+is made in the game, so an impossible one is detected and named. Histories may leave cards unknown
+and may stop before the end.
 
 With two players, player 1 of a history is the big blind, our player 1, and player 2 the button.
 """
@@ -18,7 +18,7 @@ from untilt.games.holdem.rules import HoldemRules
 from untilt.games.river_of_blood import RiverOfBlood
 
 if TYPE_CHECKING:
-    from untilt.formats.phh import HandHistory, PhhAction
+    from untilt.formats.exchange.phh import HandHistory, PhhAction
 
 GAME_FIELD = "_game"
 """The field of a history of River of Blood; user-defined fields begin with an underscore."""

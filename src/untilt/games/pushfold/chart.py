@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES, NUM_COMBOS, NUM_COMBOS_OF_CLASS
-from untilt.cards.range import Range
+from untilt.cards.ranges.range import Range
 from untilt.display import gain_text, html_table, short_number
 from untilt.errors import StrategyError, require
 from untilt.game.compiled import CompiledGame
-from untilt.game.strategy import Profile, profile_from_arrays
+from untilt.game.strategy.strategy import Profile, profile_from_arrays
 from untilt.games.pushfold.game import Stakes
 from untilt.numeric.arrays import Floats
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from untilt.charts.picture import Picture
+    from untilt.charts.figures.picture import Picture
 
 MIXED = 1e-3
 """A hand is mixed if its frequency is further than this from both 0 and 1."""

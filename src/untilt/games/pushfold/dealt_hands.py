@@ -23,8 +23,8 @@ from untilt.cards.combos import (
     NUM_COMBOS,
     PAIRS_FIRST_OF_GRID,
 )
-from untilt.cards.evaluator import rank_of_key
-from untilt.cards.evaluator_tables import START_KEY, EvaluatorTables, load_tables
+from untilt.cards.evaluator.evaluator import rank_of_key
+from untilt.cards.evaluator.evaluator_tables import START_KEY, EvaluatorTables, load_tables
 from untilt.games.pushfold.game import deals
 from untilt.numeric.arrays import Floats, Indices, Offsets
 from untilt.numeric.kernel import inlined, kernel

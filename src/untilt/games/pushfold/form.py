@@ -3,8 +3,8 @@
 import numpy as np
 
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES, NUM_COMBOS, NUM_COMBOS_OF_CLASS
-from untilt.game.product_names import Node, ProductNames
-from untilt.game.sequence_form import SequenceForm, Terminals, build_sequence_form
+from untilt.game.names.product_names import Node, ProductNames
+from untilt.game.sequence.sequence_form import SequenceForm, Terminals, build_sequence_form
 from untilt.games.pushfold.game import PushFoldInfoset, Stakes, deals
 
 

@@ -25,14 +25,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from untilt.cards.combos import CLASS_NAMES, NUM_COMBOS, NUM_COMBOS_OF_CLASS
-from untilt.cards.preflop_table import preflop_matrix
+from untilt.cards.equity.preflop_table import preflop_matrix
 from untilt.errors import GameError
 from untilt.game.protocol import Action, Game
 from untilt.game.terms import Chips, Terms
 from untilt.numeric.arrays import Floats
 
 if TYPE_CHECKING:
-    from untilt.game.sequence_form import SequenceForm
+    from untilt.game.sequence.sequence_form import SequenceForm
 
 FOLD, PUSH, CALL = "fold", "all-in", "call"
 NUM_DEALS = NUM_COMBOS * math.comb(50, 2)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from untilt.cards.combos import CLASS_NAMES
+from untilt.charts.figures.plot_file import plot_path, saved
 from untilt.charts.palette import colour_of
-from untilt.charts.plot_file import plot_path, saved
 from untilt.charts.sheet import (
     ActionGrid,
     ActionSheet,
@@ -32,7 +32,7 @@ from untilt.games.pushfold.text import (
 )
 
 if TYPE_CHECKING:
-    from untilt.charts.picture import Picture
+    from untilt.charts.figures.picture import Picture
 
 _FILLS = {"push": Fill("push", colour_of("all-in")), "call": Fill("call", colour_of("call"))}
 
@@ -70,7 +70,7 @@ def comparison_sheet(comparison: Comparison, name: str) -> ActionSheet:
 
 def plot_sheet(sheet: ActionSheet | ListSheet, path: str | os.PathLike[str] | None) -> "Picture":
     """Return a sheet as a figure, and write it if there is a path; see `charts.plot_file`."""
-    from untilt.charts.sheet_figure import sheet_figure
+    from untilt.charts.figures.sheet_figure import sheet_figure
 
     file = plot_path(path)
     return saved(sheet_figure(sheet), file)

@@ -22,14 +22,22 @@ import numpy.typing as npt
 from untilt.abstraction.betting_form import Place
 from untilt.cards.card import mask_of
 from untilt.cards.combos import COMBO_MASKS, NUM_COMBOS
-from untilt.game.deal_streets import DealStreets, streets_below
-from untilt.game.public_layout import Singles
-from untilt.game.public_tree import CHANCE, DECISION, FOLD, NO_PARENT, RUNOUT, SHOWDOWN, Street
+from untilt.game.deals.deal_streets import DealStreets, streets_below
+from untilt.game.public.public_layout import Singles
+from untilt.game.public.public_tree import (
+    CHANCE,
+    DECISION,
+    FOLD,
+    NO_PARENT,
+    RUNOUT,
+    SHOWDOWN,
+    Street,
+)
+from untilt.games.holdem.bets.betting_tree import BettingStreet
 from untilt.games.holdem.betting import Betting
-from untilt.games.holdem.betting_tree import BettingStreet
 from untilt.games.holdem.rules import BIG_BLIND
 from untilt.numeric.arrays import Bools, Floats, Ints
-from untilt.policy.streams import LightStream, Role
+from untilt.policy.hands.streams import LightStream, Role
 from untilt.policy.thinking.blueprint_values import rows_of_decision
 
 if TYPE_CHECKING:
@@ -118,7 +126,7 @@ class PairValues:
     @cached_property
     def all_in(self) -> Singles:
         """[1326, 1326] how much more often the row wins than the column if both are all-in."""
-        from untilt.cards.pair_balance import pair_balance
+        from untilt.cards.showdown.showdown_matrix import pair_balance
 
         boards = [(*self._flop, *cards) for cards in self._draws(_RIVERS_OF_ALL_INS)]
         return pair_balance(boards)
@@ -133,7 +141,7 @@ class PairValues:
         return found
 
     def _board(self, turn: int, river: int) -> _Board:
-        from untilt.cards.evaluator import evaluate
+        from untilt.cards.evaluator.evaluator import evaluate
 
         whole = (*self._flop, turn, river)
         buckets = self._blueprint.buckets_on(whole)[self._combos]
@@ -145,7 +153,7 @@ class PairValues:
 
     def _summed(self, node: int) -> Singles:
         """Return [hands, hands] what the first player wins on all boards together."""
-        from untilt.cards.pair_balance import add_balanced
+        from untilt.cards.showdown.showdown_matrix import add_balanced
 
         below = _likely_streets(self._blueprint, node)
         lines = [_lines(self._blueprint, below, kinds) for kinds in ((FOLD,), (SHOWDOWN, RUNOUT))]

@@ -12,16 +12,16 @@ import numpy as np
 
 from untilt.abstraction.betting_form import Place
 from untilt.cards.combos import NUM_COMBOS
-from untilt.game.deal_streets import DealStreets, streets_below
-from untilt.game.public_layout import padded
-from untilt.game.public_snapshot import PublicSnapshot
-from untilt.game.public_tree import RUNOUT, PublicTree, Street
+from untilt.game.deals.deal_streets import DealStreets, streets_below
+from untilt.game.public.public_layout import padded
+from untilt.game.public.public_snapshot import PublicSnapshot
+from untilt.game.public.public_tree import RUNOUT, PublicTree, Street
 from untilt.games.holdem.betting import Betting
 from untilt.numeric.arrays import AnyArray, Floats, Ints
 
 if TYPE_CHECKING:
     from untilt.abstraction.blueprint import Blueprint
-    from untilt.games.holdem.public_form import SpotForm
+    from untilt.games.holdem.spots.public_form import SpotForm
     from untilt.solvers.public_tree.solver import PublicTreeSolver
 
 _LEAST_CHANCES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3)
@@ -108,7 +108,7 @@ def _size(streets: DealStreets) -> int:
 
 def tree_of_blueprint(below: DealStreets, form: "SpotForm") -> PublicTree:
     """Return the hands and boards of a subgame with the betting of a blueprint."""
-    from untilt.games.holdem.public_form import with_runouts
+    from untilt.games.holdem.spots.public_form import with_runouts
 
     count = len(below.streets)
     whole = with_runouts(form.tree) if len(form.tree.boards) > 1 else form.tree

@@ -18,9 +18,9 @@ from untilt.cards.combos import CLASS_NAMES, CLASS_OF_COMBO, NUM_CLASSES, class_
 from untilt.game.actions import ActionData
 from untilt.game.protocol import Uniforms
 from untilt.games.holdem.game import HoldemInfoset
-from untilt.games.holdem.subgame import live_on
+from untilt.games.holdem.spots.subgame import live_on
 from untilt.numeric.arrays import Floats
-from untilt.policy.public_state import continue_line
+from untilt.policy.nodes.public_state import continue_line
 from untilt.policy.thinking.public_hand import PublicHand, Solutions, followed
 from untilt.policy.thinking.rollout_values import Outlooks
 

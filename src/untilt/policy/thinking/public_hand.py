@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from untilt.abstraction.betting_form import Place
 from untilt.game.actions import ActionData
 from untilt.games.holdem.betting import Betting
-from untilt.games.holdem.subgame import with_floor
+from untilt.games.holdem.spots.subgame import with_floor
 from untilt.numeric.arrays import Floats
-from untilt.policy.public_state import PublicState
+from untilt.policy.nodes.public_state import PublicState
 from untilt.policy.thinking.solved_street import SolvedStreet
 
 _MAX_BYTES = 150_000_000

@@ -280,7 +280,7 @@ class _Deal:
     @cached_property
     def _showdown(self) -> tuple[Floats, Floats]:
         """Which of the opponent's hands lose to the player's, and which beat it."""
-        from untilt.cards.evaluator import evaluate
+        from untilt.cards.evaluator.evaluator import evaluate
 
         board = np.uint64(mask_of(self._board))
         ranks = evaluate(COMBO_MASKS[[*self._lanes.tolist(), self._own]] | board).astype(np.int64)

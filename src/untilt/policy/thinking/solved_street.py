@@ -12,16 +12,16 @@ import numpy as np
 
 from untilt.cards.combos import NUM_COMBOS
 from untilt.game.actions import ActionData, Kind
-from untilt.game.public_snapshot import PublicSnapshot
-from untilt.game.public_tree import CHANCE, NO_PARENT
+from untilt.game.public.public_snapshot import PublicSnapshot
+from untilt.game.public.public_tree import CHANCE, NO_PARENT
+from untilt.games.holdem.bets.sizes import STREETS, Sizes
 from untilt.games.holdem.betting import Betting
-from untilt.games.holdem.sizes import STREETS, Sizes
-from untilt.games.holdem.subgame import Subgame, swapped
+from untilt.games.holdem.spots.subgame import Subgame, swapped
 from untilt.numeric.arrays import Floats
 from untilt.policy.thinking.blueprint_values import met_by
 
 if TYPE_CHECKING:
-    from untilt.games.holdem.public_form import SpotForm
+    from untilt.games.holdem.spots.public_form import SpotForm
     from untilt.solvers.public_tree.resolve import Resolved
 
 _PASSIVE = frozenset({Kind.CHECK, Kind.CALL})
@@ -243,7 +243,7 @@ def compiled_subgame(
     added: int | None = None,
 ) -> "SpotForm":
     """Return the rest of a hand to be solved; see `subgame_of`."""
-    from untilt.games.holdem.public_form import compile_spot
+    from untilt.games.holdem.spots.public_form import compile_spot
 
     return compile_spot(subgame_of(board, ranges, start, sizes, added), is_merged=False)
 

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from untilt.errors import InvalidOption
-from untilt.formats.files import shown
-from untilt.formats.run_file import read_run_file
+from untilt.formats.base.files import shown
+from untilt.formats.run.run_file import read_run_file
 from untilt.runs.kinds.blueprint import BlueprintKind
 from untilt.runs.kinds.game import GameKind
 from untilt.runs.kinds.kind import Kind
@@ -14,7 +14,7 @@ from untilt.runs.kinds.spot import SpotKind
 from untilt.runs.kinds.sweep import SweepKind
 
 if TYPE_CHECKING:
-    from untilt.formats.run_file import RunRecord
+    from untilt.formats.run.run_file import RunRecord
     from untilt.runs.task import Task
 
 GAME, TRAINING, SWEEP = GameKind(), TrainingKind(), SweepKind()

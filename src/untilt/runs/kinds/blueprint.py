@@ -4,15 +4,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from untilt.errors import RunError
-from untilt.formats.blueprint_path import FILE_NAME
-from untilt.formats.files import shown
+from untilt.formats.base.files import shown
+from untilt.formats.kinds.blueprint_path import FILE_NAME
 from untilt.runs.kinds.kind import Changes, Kind, Means
 
 if TYPE_CHECKING:
     from untilt.abstraction.blueprint import Blueprint
-    from untilt.formats.run_file import RunRecord
-    from untilt.runs.blueprint_material import BlueprintMaterial
-    from untilt.runs.blueprint_request import BlueprintSubject, BlueprintTask
+    from untilt.formats.run.run_file import RunRecord
+    from untilt.runs.blueprints.blueprint_material import BlueprintMaterial
+    from untilt.runs.blueprints.blueprint_request import BlueprintSubject, BlueprintTask
     from untilt.runs.watching import Watcher
 
 
@@ -47,14 +47,14 @@ class BlueprintKind(Kind):
         **options: Any,
     ) -> "BlueprintTask":
         """Return the checked task of a training."""
-        from untilt.runs.blueprint_request import request_of, training_stop
+        from untilt.runs.blueprints.blueprint_request import request_of, training_stop
 
         stop = training_stop(iterations, time)
         return request_of(subject, stop, seed=seed, options=options)
 
     def read(self, record: "RunRecord") -> "BlueprintTask":
         """Return the checked task that a run.json describes."""
-        from untilt.runs.blueprint_request import read_blueprint_request
+        from untilt.runs.blueprints.blueprint_request import read_blueprint_request
 
         return read_blueprint_request(record)
 
@@ -81,9 +81,9 @@ class BlueprintKind(Kind):
         """
         from dataclasses import replace
 
-        from untilt.formats.checkpoint import NEWEST, PREVIOUS
-        from untilt.formats.run_folder import RunFolder
-        from untilt.runs.blueprint_request import checked_options, training_stop
+        from untilt.formats.run.checkpoint import NEWEST, PREVIOUS
+        from untilt.formats.run.run_folder import RunFolder
+        from untilt.runs.blueprints.blueprint_request import checked_options, training_stop
 
         del means
         has_checkpoint = any((folder / name).exists() for name in (NEWEST, PREVIOUS))
@@ -110,13 +110,13 @@ class BlueprintKind(Kind):
     def load(self, record: "RunRecord", watcher: "Watcher") -> "Blueprint":
         """Return the blueprint; raise RunError if its training has not come to its end."""
         from untilt.abstraction.blueprint import Blueprint
-        from untilt.formats.blueprint_path import blueprint_file
+        from untilt.formats.kinds.blueprint_path import blueprint_file
 
         del watcher
         return Blueprint(blueprint_file(record.path.parent))
 
 
 def _material(task: "BlueprintTask", means: Means) -> "BlueprintMaterial":
-    from untilt.runs.blueprint_material import BlueprintMaterial, walkers_of
+    from untilt.runs.blueprints.blueprint_material import BlueprintMaterial, walkers_of
 
     return BlueprintMaterial(task, walkers_of(task, means.cluster))

@@ -9,13 +9,13 @@ from untilt.options.run import MAX_NODES, SEED
 from untilt.runs.kinds.kind import Changes, Kind, Means
 
 if TYPE_CHECKING:
-    from untilt.formats.run_file import RunRecord
+    from untilt.formats.run.run_file import RunRecord
     from untilt.game.compiled import CompiledGame
     from untilt.game.protocol import Game
     from untilt.games.recipe import Recipe
     from untilt.games.registry import GameLike
-    from untilt.runs.game_request import GameTask
-    from untilt.runs.material import GameMaterial
+    from untilt.runs.games.game_request import GameTask
+    from untilt.runs.games.material import GameMaterial
     from untilt.runs.run import GameRun
     from untilt.runs.watching import Watcher
 
@@ -61,7 +61,7 @@ class GameKind(Kind):
         from untilt.abstraction.recipe import described
         from untilt.game.terms import terms_of
         from untilt.games.registry import name_game
-        from untilt.runs.game_request import GameSubject
+        from untilt.runs.games.game_request import GameSubject
         from untilt.runs.stop import chosen_stop
         from untilt.runs.task import Task
         from untilt.solvers.methods import DEFAULT_METHOD, method_named
@@ -87,14 +87,14 @@ class GameKind(Kind):
 
     def read(self, record: "RunRecord") -> "GameTask":
         """Return the checked task that a run.json describes."""
-        from untilt.runs.game_request import read_game_request
+        from untilt.runs.games.game_request import read_game_request
 
         return read_game_request(record)
 
     def prepare(self, task: "GameTask", means: Means) -> "GameMaterial":
         """Return the material of a new run, compiled as its method needs it."""
-        from untilt.game.tree import DEFAULT_MAX_NODES
-        from untilt.runs.material import prepare
+        from untilt.game.histories.tree import DEFAULT_MAX_NODES
+        from untilt.runs.games.material import prepare
         from untilt.runs.watching import Status
 
         most = DEFAULT_MAX_NODES if means.max_nodes is None else means.max_nodes
@@ -138,11 +138,11 @@ class GameKind(Kind):
     def reopen(self, task: "GameTask", record: "RunRecord", means: Means) -> "GameMaterial":
         """Return the material of a continued run: the compiled game of its folder."""
         from untilt.abstraction.recipe import verify_abstraction
+        from untilt.game.histories.tree_position import TreePosition
         from untilt.game.protocol import Game
-        from untilt.game.tree_position import TreePosition
         from untilt.games.recipe import Recipe
-        from untilt.runs.game_folder import read_own_game
-        from untilt.runs.material import GameMaterial
+        from untilt.runs.games.game_folder import read_own_game
+        from untilt.runs.games.material import GameMaterial
         from untilt.solvers.methods import method_named
 
         folder = record.path.parent
@@ -157,15 +157,15 @@ class GameKind(Kind):
 
     def finished(self, task: "GameTask", record: "RunRecord", means: Means) -> "GameRun | None":
         """Return the run if it has a result."""
-        from untilt.runs.game_folder import load_finished
+        from untilt.runs.games.game_folder import load_finished
 
         del means
         return load_finished(task, record)
 
     def load(self, record: "RunRecord", watcher: "Watcher") -> "GameRun":
         """Return the run of a folder, finished or not."""
-        from untilt.runs.game_folder import load_finished, load_unfinished, read_own_game
-        from untilt.runs.game_request import solver_of
+        from untilt.runs.games.game_folder import load_finished, load_unfinished, read_own_game
+        from untilt.runs.games.game_request import solver_of
 
         del watcher
         task = self.read(record)

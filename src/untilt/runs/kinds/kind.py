@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from untilt.errors import InvalidOption
-from untilt.formats.files import shown
-from untilt.formats.strategy import FILE_NAME
+from untilt.formats.base.files import shown
+from untilt.formats.kinds.strategy_file import FILE_NAME
 
 if TYPE_CHECKING:
-    from untilt.formats.run_file import RunRecord
+    from untilt.formats.run.run_file import RunRecord
     from untilt.game.protocol import Game
     from untilt.result import Run
-    from untilt.runs.material import Material
+    from untilt.runs.games.material import Material
+    from untilt.runs.pushfold.training_material import Regrets
     from untilt.runs.task import Task
-    from untilt.runs.training_material import Regrets
     from untilt.runs.watching import Watcher
 
 

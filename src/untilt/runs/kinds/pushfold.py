@@ -4,16 +4,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from untilt.errors import InvalidOption, RunError
-from untilt.formats.files import shown
+from untilt.formats.base.files import shown
 from untilt.runs.kinds.game import VIEWS
 from untilt.runs.kinds.kind import Changes, Kind, Means
 
 if TYPE_CHECKING:
-    from untilt.formats.run_file import RunRecord
+    from untilt.formats.run.run_file import RunRecord
     from untilt.result import Run
+    from untilt.runs.pushfold.training_material import TrainingMaterial
+    from untilt.runs.pushfold.training_request import TrainingSubject, TrainingTask
     from untilt.runs.run import GameRun
-    from untilt.runs.training_material import TrainingMaterial
-    from untilt.runs.training_request import TrainingSubject, TrainingTask
     from untilt.runs.watching import Watcher
 
 
@@ -37,7 +37,7 @@ class TrainingKind(Kind):
         **options: Any,
     ) -> "TrainingTask":
         """Return the checked task of a training; its iterations are hands."""
-        from untilt.runs.training_request import request_of, training_stop
+        from untilt.runs.pushfold.training_request import request_of, training_stop
 
         for name, value in options.items():
             raise InvalidOption.of(name, value, "a training is described by its settings alone")
@@ -45,7 +45,7 @@ class TrainingKind(Kind):
 
     def read(self, record: "RunRecord") -> "TrainingTask":
         """Return the checked task that a run.json describes."""
-        from untilt.runs.training_request import read_training_request
+        from untilt.runs.pushfold.training_request import read_training_request
 
         return read_training_request(record)
 
@@ -55,8 +55,8 @@ class TrainingKind(Kind):
 
     def prepare(self, task: "TrainingTask", means: Means) -> "TrainingMaterial":
         """Return the material of a new training, which begins with its regret file."""
-        from untilt.runs.training_material import Regrets, TrainingMaterial
-        from untilt.runs.training_start import Start
+        from untilt.runs.pushfold.training_material import Regrets, TrainingMaterial
+        from untilt.runs.pushfold.training_start import Start
 
         regrets = means.regrets or Regrets(Start(task.subject.settings))
         regrets.clean_up()
@@ -68,7 +68,7 @@ class TrainingKind(Kind):
         """Return the task of a continued training with the changes."""
         from dataclasses import replace
 
-        from untilt.runs.training_request import training_stop
+        from untilt.runs.pushfold.training_request import training_stop
 
         changes.verify_no_target()
         if changes.have_stop:
@@ -77,8 +77,8 @@ class TrainingKind(Kind):
 
     def reopen(self, task: "TrainingTask", record: "RunRecord", means: Means) -> "TrainingMaterial":
         """Return the material of a continued training, whose regret file must go on with it."""
-        from untilt.runs.game_folder import read_own_game
-        from untilt.runs.training_material import TrainingMaterial
+        from untilt.runs.games.game_folder import read_own_game
+        from untilt.runs.pushfold.training_material import TrainingMaterial
 
         folder = record.path.parent
         if means.regrets is None:
@@ -96,9 +96,9 @@ class TrainingKind(Kind):
         self, task: "TrainingTask", record: "RunRecord", means: Means
     ) -> "Run[Any] | None":
         """Return the training if it has a result: with `regrets` all that its checkpoint knows."""
-        from untilt.runs.game_folder import load_finished
+        from untilt.runs.games.game_folder import load_finished
+        from untilt.runs.pushfold.training_material import TrainingMaterial, training_of
         from untilt.runs.restoring import restore_solver
-        from untilt.runs.training_material import TrainingMaterial, training_of
 
         regrets = means.regrets
         run = load_finished(task, record)
@@ -117,8 +117,8 @@ class TrainingKind(Kind):
     def load(self, record: "RunRecord", watcher: "Watcher") -> "GameRun":
         """Return the run of a folder, finished or not."""
         from untilt.games.pushfold.learner import RegretLearner
-        from untilt.runs.game_folder import load_finished, load_unfinished, read_own_game
-        from untilt.runs.trainee import Trainee
+        from untilt.runs.games.game_folder import load_finished, load_unfinished, read_own_game
+        from untilt.runs.pushfold.trainee import Trainee
 
         del watcher
         folder = record.path.parent

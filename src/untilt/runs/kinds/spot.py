@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from untilt.errors import Argument, FormatError, RunError
-from untilt.formats.files import shown
+from untilt.formats.base.files import shown
 from untilt.runs.kinds.kind import Changes, Kind, Means
 
 if TYPE_CHECKING:
-    from untilt.formats.run_file import RunRecord
-    from untilt.games.holdem.solution import Solution
-    from untilt.games.holdem.spot import Spot
-    from untilt.runs.spot_material import CrewMaker, SpotMaterial
-    from untilt.runs.spot_request import SpotTask
+    from untilt.formats.run.run_file import RunRecord
+    from untilt.games.holdem.solutions.solution import Solution
+    from untilt.games.holdem.spots.spot import Spot
+    from untilt.runs.spots.spot_material import CrewMaker, SpotMaterial
+    from untilt.runs.spots.spot_request import SpotTask
     from untilt.runs.watching import Watcher
 
 
@@ -36,7 +36,7 @@ class SpotKind(Kind):
 
     def takes(self, subject: object) -> bool:
         """Whether it is a spot."""
-        from untilt.games.holdem.spot import Spot
+        from untilt.games.holdem.spots.spot import Spot
 
         return isinstance(subject, Spot)
 
@@ -52,7 +52,7 @@ class SpotKind(Kind):
         **options: Any,
     ) -> "SpotTask":
         """Return the checked task for a spot."""
-        from untilt.runs.spot_request import request_of, spot_stop
+        from untilt.runs.spots.spot_request import request_of, spot_stop
         from untilt.solvers.public_tree.methods import DEFAULT_METHOD
 
         stop = spot_stop(subject.pot, iterations, target, time)
@@ -60,7 +60,7 @@ class SpotKind(Kind):
 
     def read(self, record: "RunRecord") -> "SpotTask":
         """Return the checked task that a run.json describes."""
-        from untilt.runs.spot_request import read_spot_request
+        from untilt.runs.spots.spot_request import read_spot_request
 
         return read_spot_request(record)
 
@@ -70,7 +70,7 @@ class SpotKind(Kind):
 
     def prepare(self, task: "SpotTask", means: Means) -> "SpotMaterial":
         """Return the material, after saying how much memory its tables will take."""
-        from untilt.runs.spot_material import prepare_spot
+        from untilt.runs.spots.spot_material import prepare_spot
         from untilt.runs.watching import Status
 
         means.watcher(Status(phase="compiling", folder=means.folder))
@@ -82,7 +82,7 @@ class SpotKind(Kind):
         """Return the task of a continued run with the changes."""
         from dataclasses import replace
 
-        from untilt.runs.spot_request import spot_stop
+        from untilt.runs.spots.spot_request import spot_stop
         from untilt.solvers.public_tree.methods import RESPONSE, spot_method
 
         del means
@@ -106,10 +106,10 @@ class SpotKind(Kind):
         self, task: "SpotTask", record: "RunRecord", means: Means | None = None
     ) -> "Solution | None":
         """Return the solution without compiling anything; None if there is none."""
-        from untilt.formats.progress_table import ProgressTable
-        from untilt.formats.run_folder import RunFolder
-        from untilt.formats.solution_file import read_solution
-        from untilt.games.holdem.solution import Solution
+        from untilt.formats.kinds.solution_file import read_solution
+        from untilt.formats.run.progress_table import ProgressTable
+        from untilt.formats.run.run_folder import RunFolder
+        from untilt.games.holdem.solutions.solution import Solution
 
         del means
         files = RunFolder(record.path.parent)
@@ -141,12 +141,12 @@ class SpotKind(Kind):
 
         That takes seconds, because the tree is built again; `watcher` is called before.
         """
-        from untilt.formats.progress_table import ProgressTable
-        from untilt.formats.run_folder import RunFolder
-        from untilt.formats.shard_folder import ShardFolder
-        from untilt.runs.material import Times
+        from untilt.formats.run.progress_table import ProgressTable
+        from untilt.formats.run.run_folder import RunFolder
+        from untilt.formats.run.shard_folder import ShardFolder
+        from untilt.runs.games.material import Times
         from untilt.runs.restoring import restore_solver
-        from untilt.runs.spot_material import prepare_spot
+        from untilt.runs.spots.spot_material import prepare_spot
         from untilt.runs.watching import Status
 
         folder = record.path.parent
@@ -176,8 +176,8 @@ class SpotKind(Kind):
 
 def _verify_place(folder: Path, cluster: "CrewMaker | None") -> None:
     """Raise RunError if a run was begun on a cluster and continues without one, or vice versa."""
-    from untilt.formats.checkpoint import NEWEST, PREVIOUS
-    from untilt.formats.shard_folder import ShardFolder
+    from untilt.formats.run.checkpoint import NEWEST, PREVIOUS
+    from untilt.formats.run.shard_folder import ShardFolder
 
     is_sharded = ShardFolder(folder).exists
     if is_sharded and cluster is None:

@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from untilt.errors import RunError
-from untilt.formats.files import shown
-from untilt.formats.sweep import FILE_NAME
+from untilt.formats.base.files import shown
+from untilt.formats.kinds.sweep_file import FILE_NAME
 from untilt.runs.kinds.kind import Kind
 
 if TYPE_CHECKING:
-    from untilt.formats.run_file import RunRecord
+    from untilt.formats.run.run_file import RunRecord
     from untilt.runs.watching import Watcher
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from untilt.game.deal_tree import DECISION, LANES, SHOWDOWN, Deals
+from untilt.game.deals.deal_tree import DECISION, LANES, SHOWDOWN, Deals
 from untilt.numeric.arrays import Record, Records
 from untilt.numeric.kernel import inlined, kernel
 from untilt.numeric.streams import split

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from untilt.game.deal_tree import DECISION, DealTree
+from untilt.game.deals.deal_tree import DECISION, DealTree
 from untilt.numeric.arrays import Indices, Offsets, Records
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from untilt.game.deal_tree import LANES
+from untilt.game.deals.deal_tree import LANES
 from untilt.numeric.arrays import Offsets
 from untilt.numeric.half_floats import BFLOAT16, Halves
 from untilt.numeric.kernel import inlined, kernel

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from untilt.game.deal_tree import DECISION, DealTree
+from untilt.game.deals.deal_tree import DECISION, DealTree
 from untilt.numeric.arrays import Bools, Floats, Indices, Offsets
 from untilt.numeric.half_floats import (
     BFLOAT16,

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from untilt.errors import FormatError, InvalidOption
-from untilt.game.deal_tree import LANES, Deals, DealTree, make_deals
+from untilt.game.deals.deal_tree import LANES, Deals, DealTree, make_deals
 from untilt.numeric.arrays import AnyArray
 from untilt.numeric.chunks import check_threads
 from untilt.numeric.half_floats import FLOAT16, mixed, widened

@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from untilt.game.deal_tree import DECISION, LANES, SHOWDOWN, Deals, DealTree
+from untilt.game.deals.deal_tree import DECISION, LANES, SHOWDOWN, Deals, DealTree
 from untilt.numeric.arrays import Indices, Offsets, Record, Records
 from untilt.numeric.half_floats import add_number, number_at
 from untilt.numeric.kernel import inlined, kernel
-from untilt.numeric.memory import prefetch
+from untilt.numeric.prefetch import prefetch
 from untilt.numeric.streams import draw, root_of, split
 from untilt.numeric.vectors import add16x4, fma, gather16x4, load16, splat16, store, where
 from untilt.regret.matching import matched

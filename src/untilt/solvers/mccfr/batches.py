@@ -13,7 +13,7 @@ import numpy as np
 
 from untilt.numeric.arrays import Floats, Record
 from untilt.numeric.kernel import called, inlined, kernel
-from untilt.numeric.memory import prefetch_to_read
+from untilt.numeric.prefetch import prefetch_to_read
 from untilt.numeric.team import (
     BEGIN,
     COMMIT,

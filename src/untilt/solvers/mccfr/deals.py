@@ -11,9 +11,9 @@ import numpy as np
 
 from untilt.game.compiled import CompiledGame
 from untilt.game.faults import errors_of_game
+from untilt.game.histories.split import DealtHand, PublicKind, PublicMoves, Split
+from untilt.game.histories.walking import DEFAULT_MAX_DEPTH
 from untilt.game.protocol import Game
-from untilt.game.split import DealtHand, PublicKind, PublicMoves, Split
-from untilt.game.walking import DEFAULT_MAX_DEPTH
 from untilt.numeric.arrays import AnyArray
 from untilt.numeric.streams import Stream
 from untilt.solvers.mccfr.histories import (

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from untilt.game.tree import CHANCE as TREE_CHANCE
-from untilt.game.tree import TERMINAL as TREE_TERMINAL
-from untilt.game.tree import GameTree
+from untilt.game.histories.tree import CHANCE as TREE_CHANCE
+from untilt.game.histories.tree import TERMINAL as TREE_TERMINAL
+from untilt.game.histories.tree import GameTree
 from untilt.numeric.arrays import Floats, Indices, Offsets
 from untilt.numeric.kernel import kernel
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from untilt.errors import Argument, FormatError, ImperfectRecall, NotZeroSum
 from untilt.game.compiled import CompiledGame, is_general_sum, met_infosets
+from untilt.game.histories.walking import different_actions
 from untilt.game.protocol import Action, Game, InfoSet
-from untilt.game.walking import different_actions
 from untilt.numeric.arrays import AnyArray, Bools, Floats, Indices
 from untilt.solvers.mccfr.met_infosets import MetInfosets
 from untilt.solvers.mccfr.regret_store import RegretStore, make_store

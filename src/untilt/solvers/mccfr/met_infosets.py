@@ -6,9 +6,9 @@ import numpy as np
 
 from untilt.errors import FormatError
 from untilt.game.compiled import CompiledGame
-from untilt.game.infosets import Infosets
-from untilt.game.labels import knowledge_of
-from untilt.game.names import check_names, same_label
+from untilt.game.names.infosets import Infosets
+from untilt.game.names.labels import knowledge_of
+from untilt.game.names.names import check_names, same_label
 from untilt.game.protocol import Action, InfoSet
 from untilt.numeric.arrays import AnyArray
 

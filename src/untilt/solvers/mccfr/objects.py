@@ -13,9 +13,7 @@ import numpy as np
 from untilt.errors import FormatError, NotZeroSum
 from untilt.game.compiled import CompiledGame
 from untilt.game.faults import errors_of_game
-from untilt.game.protocol import Action, Game, InfoSet
-from untilt.game.sequence_form import ZERO_SUM_TOLERANCE
-from untilt.game.walking import (
+from untilt.game.histories.walking import (
     DEFAULT_MAX_DEPTH,
     NotListed,
     described_history,
@@ -24,6 +22,8 @@ from untilt.game.walking import (
     payoff_of,
     too_deep,
 )
+from untilt.game.protocol import Action, Game, InfoSet
+from untilt.game.sequence.sequence_form import ZERO_SUM_TOLERANCE
 from untilt.numeric.arrays import AnyArray
 from untilt.numeric.streams import Stream
 from untilt.solvers.mccfr.histories import (

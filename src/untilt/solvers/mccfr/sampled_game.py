@@ -7,8 +7,8 @@ import numpy as np
 
 from untilt.errors import Argument, NotZeroSum
 from untilt.game.compiled import CompiledGame
-from untilt.game.sequence_form import SequenceForm
-from untilt.game.tree import GameTree
+from untilt.game.histories.tree import GameTree
+from untilt.game.sequence.sequence_form import SequenceForm
 from untilt.numeric.arrays import AnyArray, Bools, Floats, Indices
 from untilt.solvers.mccfr.histories import Histories, pack
 from untilt.solvers.mccfr.regret_store import RegretStore, make_store

@@ -7,7 +7,7 @@ because that one is marked.
 
 import numpy as np
 
-from untilt.game.walking import DEFAULT_MAX_DEPTH
+from untilt.game.histories.walking import DEFAULT_MAX_DEPTH
 from untilt.numeric.arrays import AnyArray, Offsets
 from untilt.solvers.mccfr.histories import CHANCE, DEALT, Histories
 

@@ -14,10 +14,10 @@ from untilt.evaluation.best_response import Evaluation, evaluate_plans
 from untilt.evaluation.snapshots import sequence_snapshot
 from untilt.game.compiled import CompiledGame
 from untilt.game.faults import errors_of_game
+from untilt.game.histories.split import OffersSplit, Split
 from untilt.game.protocol import Game
-from untilt.game.sequence_form import SequenceForm
-from untilt.game.snapshot import SequenceSnapshot
-from untilt.game.split import OffersSplit, Split
+from untilt.game.sequence.sequence_form import SequenceForm
+from untilt.game.strategy.snapshot import SequenceSnapshot
 from untilt.numeric.arrays import AnyArray, Floats, Offsets, Records
 from untilt.numeric.team import Seat, make_seats, work_together
 from untilt.regret.rule import UpdateRule

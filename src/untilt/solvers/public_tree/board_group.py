@@ -14,12 +14,12 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from untilt.game.public_layout import Layout, Side, Singles
-from untilt.game.public_sweeps import Scratch
+from untilt.game.public.public_layout import Layout, Side, Singles
+from untilt.game.public.public_sweeps import Scratch
 from untilt.numeric.arrays import AnyArray, Offsets
 from untilt.regret.rule import UpdateRule
-from untilt.solvers.public_tree.learnt import Learnt, Lock
 from untilt.solvers.public_tree.sweep import LEARN, Plan, Work, new_signals, open_turn, sweep
+from untilt.solvers.public_tree.tables import Learnt, Lock
 
 _NAP_SECONDS = 5e-5
 

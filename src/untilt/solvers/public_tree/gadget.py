@@ -22,9 +22,9 @@ from typing import NamedTuple
 import numpy as np
 
 from untilt.errors import InvalidOption, UnknownName
-from untilt.game.public_layout import Side, Singles
-from untilt.game.public_snapshot import PublicSnapshot
-from untilt.game.public_tree import PublicTree
+from untilt.game.public.public_layout import Side, Singles
+from untilt.game.public.public_snapshot import PublicSnapshot
+from untilt.game.public.public_tree import PublicTree
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import kernel
 from untilt.regret.matching import predicted, updated

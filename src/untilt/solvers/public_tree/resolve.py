@@ -4,8 +4,8 @@ import time
 
 from untilt.errors import InvalidOption
 from untilt.evaluation.best_response import Evaluation
-from untilt.game.public_snapshot import PublicSnapshot
-from untilt.game.public_tree import PublicTree
+from untilt.game.public.public_snapshot import PublicSnapshot
+from untilt.game.public.public_tree import PublicTree
 from untilt.regret.rule import UpdateRule
 from untilt.solvers.moments import Measured, moment_towards
 from untilt.solvers.public_tree.gadget import Gadget

@@ -14,11 +14,11 @@ import numpy as np
 
 from untilt.errors import FormatError, InvalidOption
 from untilt.evaluation.best_response import Evaluation
-from untilt.game.public_lanes import full_layout
-from untilt.game.public_layout import Layout, Side, Singles
-from untilt.game.public_snapshot import PublicSnapshot
-from untilt.game.public_sweeps import Scratch, scratch_of
-from untilt.game.public_tree import PublicTree
+from untilt.game.public.public_lanes import full_layout
+from untilt.game.public.public_layout import Layout, Side, Singles
+from untilt.game.public.public_snapshot import PublicSnapshot
+from untilt.game.public.public_sweeps import Scratch, scratch_of
+from untilt.game.public.public_tree import PublicTree
 from untilt.numeric.arrays import AnyArray, Floats
 from untilt.numeric.chunks import check_threads
 from untilt.regret.rule import UpdateRule
@@ -37,7 +37,6 @@ from untilt.solvers.public_tree.board_group import (
     spans_of,
 )
 from untilt.solvers.public_tree.gadget import Chooser, Gadget
-from untilt.solvers.public_tree.learnt import Learnt, Lock, Table
 from untilt.solvers.public_tree.sweep import (
     FOLLOW,
     LEARN,
@@ -50,6 +49,7 @@ from untilt.solvers.public_tree.sweep import (
     new_signals,
     sweep,
 )
+from untilt.solvers.public_tree.tables import Learnt, Lock, Table
 from untilt.solvers.saved_state import array_of, iteration_of
 
 _TICK_SECONDS = 0.05

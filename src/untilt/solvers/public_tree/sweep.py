@@ -20,12 +20,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from untilt.game.public_layout import VECTOR, Layout, Side, Singles
-from untilt.game.public_sweeps import Scratch, collect, enter, leave, settle
-from untilt.game.public_tree import DECISION
+from untilt.game.public.public_layout import VECTOR, Layout, Side, Singles
+from untilt.game.public.public_sweeps import Scratch, collect, enter, leave, settle
+from untilt.game.public.public_tree import DECISION
 from untilt.numeric.arrays import Offsets
 from untilt.numeric.kernel import called, fused, kernel
-from untilt.numeric.signals import post, seen, swapped, wait_for, yield_processor
+from untilt.numeric.thread_flags import post, seen, swapped, wait_for, yield_processor
 from untilt.numeric.vectors import (
     absolute,
     fma,

@@ -11,7 +11,7 @@ import numpy as np
 
 from untilt.errors import StrategyError
 from untilt.game.compiled import CompiledGame
-from untilt.game.tree import TERMINAL, GameTree
+from untilt.game.histories.tree import TERMINAL, GameTree
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.kernel import kernel
 

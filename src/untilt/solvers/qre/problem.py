@@ -6,8 +6,9 @@ from functools import cached_property
 import numpy as np
 
 from untilt.game.compiled import CompiledGame
-from untilt.game.strategy import Profile, profile_from_arrays, verify_profile
+from untilt.game.strategy.strategy import Profile, profile_from_arrays, verify_profile
 from untilt.numeric.arrays import AnyArray, Floats
+from untilt.solvers.qre.branches.dissection import Dissection, dissect
 from untilt.solvers.qre.decision_tree import (
     Decisions,
     Variables,
@@ -16,7 +17,6 @@ from untilt.solvers.qre.decision_tree import (
     variables_of,
     verify_log_odds,
 )
-from untilt.solvers.qre.dissection import Dissection, dissect
 from untilt.solvers.qre.options import verify_scale
 from untilt.solvers.qre.response import definition_named, expected_payoffs, respond
 from untilt.solvers.qre.system import System, new_system

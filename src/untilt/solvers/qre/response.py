@@ -32,9 +32,9 @@ import numpy as np
 
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import allocates, fused, kernel
-from untilt.solvers.qre.bordered import BlockMatrix
+from untilt.solvers.qre.branches.bordered import BlockMatrix
+from untilt.solvers.qre.branches.dissection import Dissection
 from untilt.solvers.qre.decision_tree import Decisions, Variables
-from untilt.solvers.qre.dissection import Dissection
 from untilt.solvers.qre.options import BRANCH_DEFINITION, RESPONSES
 
 AGENT, COUNTERFACTUAL, EX_ANTE = 0, 1, 2

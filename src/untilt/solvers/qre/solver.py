@@ -17,19 +17,19 @@ from untilt.evaluation.action_values import action_values
 from untilt.evaluation.best_response import Evaluation, evaluate
 from untilt.evaluation.snapshots import sequence_snapshot
 from untilt.game.compiled import CompiledGame
-from untilt.game.snapshot import SequenceSnapshot
-from untilt.game.strategy import Profile, profile_from_arrays, uniform_profile
+from untilt.game.strategy.snapshot import SequenceSnapshot
+from untilt.game.strategy.strategy import Profile, profile_from_arrays, uniform_profile
 from untilt.numeric.arrays import AnyArray, Floats
 from untilt.solvers.moments import is_moment
 from untilt.solvers.progress import Progress
-from untilt.solvers.qre.arclength import refine, trace
-from untilt.solvers.qre.branch import ENDINGS, REACHED
-from untilt.solvers.qre.classic import classic
-from untilt.solvers.qre.dilated import DilatedPoint, solve_dilated, verify_zero_sum
-from untilt.solvers.qre.limit import nash_limit
-from untilt.solvers.qre.newton import newton
+from untilt.solvers.qre.branches.arclength import refine, trace
+from untilt.solvers.qre.branches.branch import ENDINGS, REACHED
+from untilt.solvers.qre.branches.limit import nash_limit
 from untilt.solvers.qre.options import ARCLENGTH, DILATED, NEWTON, QreOptions
+from untilt.solvers.qre.points.classic import classic
+from untilt.solvers.qre.points.newton import newton
 from untilt.solvers.qre.problem import QuantalProblem
+from untilt.solvers.qre.soft.dilated import DilatedPoint, solve_dilated, verify_zero_sum
 
 _MAX_POINTS = 400
 """Points kept of a long branch."""

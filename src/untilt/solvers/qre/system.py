@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from untilt.solvers.qre.bordered import BlockMatrix, new_matrix, num_entries
+from untilt.solvers.qre.branches.bordered import BlockMatrix, new_matrix, num_entries
+from untilt.solvers.qre.branches.dissection import Dissection, no_dissection
 from untilt.solvers.qre.decision_tree import Decisions, Variables
-from untilt.solvers.qre.dissection import Dissection, no_dissection
 from untilt.solvers.qre.response import Response, new_response
 
 MAX_ENTRIES = 2 * 10**8

@@ -1,0 +1,1 @@
+"""Equities of hands and ranges."""

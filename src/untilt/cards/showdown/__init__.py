@@ -1,0 +1,1 @@
+"""Showdowns of all hands at once."""

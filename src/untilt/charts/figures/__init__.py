@@ -1,0 +1,1 @@
+"""Figures, drawn by Matplotlib or written as SVG."""

@@ -1,0 +1,27 @@
+"""The seed of commands that deal hands to a person: a new one each time unless one is given."""
+
+import random
+from typing import Annotated
+
+import typer
+
+SeedOption = Annotated[
+    int | None,
+    typer.Option(
+        help="Seed of the deals; by default a new one each time, which is shown.",
+        show_default=False,
+    ),
+]
+
+_NUM_NEW_SEEDS = 10**6
+"""Few enough that a seed is short enough to retype."""
+
+
+def seed_or_new(given: int | None) -> int:
+    """Return the seed that was given, checked, or a new one."""
+    from untilt.policy.hands.streams import verify_numbers
+
+    if given is None:
+        return random.SystemRandom().randrange(_NUM_NEW_SEEDS)
+    verify_numbers(given)
+    return given

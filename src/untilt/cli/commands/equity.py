@@ -1,0 +1,230 @@
+"""`untilt equity`."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from untilt.cli.app.sources import Json
+from untilt.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from untilt.cards.equity.all_in import Equity, HandEquity
+    from untilt.numeric.chunks import OnShare
+
+_QUIET_SECONDS = 0.5
+"""Shorter computations show no progress."""
+_PLAIN_SECONDS = 5.0
+"""Time between two progress lines if stderr is not a terminal."""
+
+
+def equity(
+    hands: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="HAND_OR_RANGE",
+            help="Two to six: AsAh, QQ, 22+,A2s+,KTs-K7s,AQo:0.5 or random.",
+            show_default=False,
+        ),
+    ],
+    board: Annotated[
+        str,
+        typer.Option(
+            metavar="CARDS",
+            help="3, 4 or 5 cards, such as Td9d6h; more if the board is complete, as in River of "
+            "Blood, for two hands or ranges.",
+            show_default=False,
+        ),
+    ] = "",
+    dead: Annotated[
+        str,
+        typer.Option(
+            metavar="CARDS",
+            help="Cards that are in no hand and cannot come on the board.",
+            show_default=False,
+        ),
+    ] = "",
+    per_hand: Annotated[
+        bool, typer.Option("--per-hand", help="For two ranges: also show the equity of each hand.")
+    ] = False,
+    samples: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Estimate from N random deals. By default the result is exact, unless three or "
+            "more ranges have too many deals; then it is estimated from 1,000,000.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the random deals.")] = 0,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Threads to use; all processors by default. The result is the same for any "
+            "number.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Compute the all-in equity of hands and ranges, exactly wherever possible.
+
+    Shows for each side how often it wins, ties and loses, and its share of the pot.
+    """
+    from untilt.cards.equity.all_in import equity as all_in_equity
+    from untilt.cards.equity.all_in import hand_equities
+    from untilt.cli.app.output import print_json
+
+    if per_hand and len(hands) != 2:
+        raise InvalidOption(f"--per-hand needs two hands or ranges; {len(hands)} given")
+    if per_hand and samples is not None:
+        raise InvalidOption("--per-hand is always exact; leave --samples out")
+    threads = (os.cpu_count() or 1) if threads is None else threads
+    with _progress() as watcher:
+        found = all_in_equity(
+            *hands,
+            board=board,
+            dead=dead,
+            samples=samples,
+            seed=seed,
+            threads=threads,
+            watcher=watcher,
+        )
+        sides = None
+        if per_hand:
+            sides = hand_equities(*hands, board=board, dead=dead, threads=threads, watcher=watcher)
+    if as_json:
+        print_json(_document(found, sides))
+        return
+    _print_sides(hands, found)
+    for text, side in zip(hands, sides or (), strict=False):
+        _print_hands(text, side)
+
+
+@contextmanager
+def _progress() -> "Iterator[OnShare]":
+    """Provide a watcher that draws a bar on stderr once the computation takes long."""
+    from untilt.cli.app.output import say
+
+    begin = said = time.monotonic()
+    bar: Any = None
+    task: Any = None
+
+    def watch(share: float) -> None:
+        nonlocal bar, task, said
+        now = time.monotonic()
+        if now - begin < _QUIET_SECONDS:
+            return
+        if bar is None:
+            bar = _new_bar()
+            bar.start()
+            task = bar.add_task("equity", total=1.0)
+        bar.update(task, completed=share)
+        if not bar.console.is_terminal and now - said >= _PLAIN_SECONDS:
+            said = now
+            say(f"equity  {share:.0%}")
+
+    try:
+        yield watch
+    finally:
+        if bar is not None:
+            bar.stop()
+
+
+def _new_bar() -> Any:
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    from untilt.cli.app.output import stderr
+
+    console = stderr()
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+
+
+def _document(
+    found: "Equity", sides: "tuple[list[HandEquity], list[HandEquity]] | None"
+) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "equity": list(found.equities),
+        "wins": list(found.wins),
+        "ties": list(found.ties),
+        "losses": list(found.losses),
+        "boards": found.boards,
+        "method": found.method,
+    }
+    if found.standard_errors is not None:
+        document["standard_errors"] = list(found.standard_errors)
+    if sides is not None:
+        document["hands"] = [[_hand_document(hand) for hand in side] for side in sides]
+    return document
+
+
+def _hand_document(hand: "HandEquity") -> dict[str, Any]:
+    return {
+        "hand": hand.name,
+        "weight": hand.weight,
+        "equity": hand.equity if hand.is_met else None,
+        "wins": hand.wins,
+        "ties": hand.ties,
+        "losses": hand.losses,
+    }
+
+
+def _print_sides(hands: list[str], found: "Equity") -> None:
+    width = max(5, *(len(_short(text)) for text in hands))
+    is_sampled = found.standard_errors is not None
+    heading = f"{'':{width}}   equity      win      tie     lose"
+    typer.echo(heading + ("  standard error" if is_sampled else ""))
+    for side, text in enumerate(hands):
+        counts = found.wins[side], found.ties[side], found.losses[side]
+        line = f"{_short(text):{width}}  {_percent(found.equities[side])}{_shares(counts)}"
+        if found.standard_errors is not None:
+            line += f"{100 * found.standard_errors[side]:15.4f}%"
+        typer.echo(line)
+    if is_sampled:
+        typer.echo(f"estimated from {found.boards:,} random deals")
+    else:
+        way = "by the table of match-ups" if found.method == "table" else "by enumeration"
+        plural = "board" if found.boards == 1 else "boards"
+        typer.echo(f"exact {way}: {found.boards:,} {plural} for every choice of hands")
+
+
+def _print_hands(text: str, side: "list[HandEquity]") -> None:
+    typer.echo(f"\n{_short(text)}")
+    for hand in sorted(side, key=lambda hand: -hand.equity if hand.is_met else 1.0):
+        weight = "" if hand.weight == 1.0 else f"  weight {hand.weight:g}"
+        if hand.is_met:
+            shares = _percent(hand.equity) + _shares((hand.wins, hand.ties, hand.losses))
+        else:
+            shares = "  conflicts with every opposing hand"
+        typer.echo(f"{hand.name:5}  {shares}{weight}")
+
+
+def _shares(counts: tuple[float, float, float]) -> str:
+    total = sum(counts)
+    return "".join(f"  {100 * count / total:6.2f}%" for count in counts)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:6.2f}%"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"

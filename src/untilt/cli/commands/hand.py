@@ -1,0 +1,130 @@
+"""`untilt hand`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from untilt.cli.app.sources import Json, users_code
+from untilt.cli.text.insight_text import (
+    cost_words,
+    mix_words,
+    range_grids,
+    solved_words,
+    values_words,
+)
+from untilt.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from untilt.play.review.hand_review import HandReview, ReviewedDecision
+
+
+def hand(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="A hand history of two players in the PHH format, .phh or .phhs.",
+            show_default=False,
+        ),
+    ],
+    strategy: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="RUN",
+            help="Compare with the strategy of a run: of the same game, of an abstraction of it, "
+            "or a solved spot that the hand comes to.",
+            show_default=False,
+        ),
+    ] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGENT",
+            help="Say what this blueprint would do at every decision, with values and the cost of "
+            'the choice; it thinks if asked to: "bp/ --think 0.5s".',
+            show_default=False,
+        ),
+    ] = None,
+    ranges: Annotated[
+        bool,
+        typer.Option("--ranges", help="With --agent, show both players' ranges at each decision."),
+    ] = False,
+    number: Annotated[
+        int,
+        typer.Option(metavar="N", help="Which hand of a file with several, from 1."),
+    ] = 1,
+    trust: Annotated[
+        bool,
+        typer.Option("--trust", help="Allow running the Python code that the run names."),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Replay a hand that was written down, decision by decision.
+
+    With --strategy or --agent, each decision is shown beside what the strategy or agent does there
+    and what the choice cost, as far as it is known.
+    """
+    from untilt.cli.app.output import print_json
+    from untilt.cli.app.pipes import printing
+    from untilt.play.review.hand_review import review as reviewed
+
+    if strategy is None and trust:
+        raise InvalidOption("--trust is for the run of --strategy: leave it out")
+    if ranges and agent is None:
+        raise InvalidOption("--ranges needs --agent: leave it out")
+    with users_code():
+        review = reviewed(file, strategy, agent=agent, number=number, trust=trust)
+    if as_json:
+        print_json(review.to_json(ranges=ranges))
+        return
+    is_compared = strategy is not None or agent is not None
+    with printing():
+        _print(review, is_compared=is_compared, shows_ranges=ranges)
+
+
+def _print(review: "HandReview", *, is_compared: bool, shows_ranges: bool) -> None:
+    from untilt.cli.app.output import echo
+    from untilt.games.holdem.game import cards_text
+    from untilt.play.review.hand_review import street_name
+
+    replay = review.replay
+    names = review.names
+    echo(f"{replay.root.rules}")
+    for player in (0, 1):
+        echo(f"  {names[player]}: {replay.private(player) or 'unknown cards'}")
+    street = -1
+    for decision in review.decisions:
+        position = decision.step.position
+        if position.street != street:
+            street = position.street
+            board = f" {cards_text(position.board)}" if position.board else ""
+            echo(f"{street_name(street)}{board}, pot {position.betting.total_pot:,}")
+        echo(f"  {names[decision.step.player]}: {decision.step.action}{_comment(decision)}")
+        if is_compared:
+            for line in _compared(decision):
+                echo(f"    {line}")
+        if shows_ranges and decision.advice is not None and decision.advice.insight is not None:
+            seat = decision.step.player
+            echo(
+                range_grids(decision.advice.insight.hand, 1 - seat, (names[seat], names[1 - seat]))
+            )
+    end = replay.end
+    if replay.steps and end.board != replay.steps[-1].position.board and end.betting.is_all_in:
+        echo(f"board {cards_text(end.board)}")
+    echo(review.result_words)
+
+
+def _comment(decision: "ReviewedDecision") -> str:
+    return f"  # {decision.step.comment}" if decision.step.comment else ""
+
+
+def _compared(decision: "ReviewedDecision") -> list[str]:
+    if decision.advice is None:
+        return ["the strategy does not know this"]
+    insight = decision.advice.insight
+    if insight is not None:
+        lines = [f"agent: {mix_words(insight.mix)}; {cost_words(insight)}"]
+        return [*lines, f"worth {values_words(insight)}", *filter(None, [solved_words(insight)])]
+    cost = "" if decision.cost is None else f"; cost {decision.cost:.4g}"
+    return [f"strategy: {mix_words(decision.advice.mix)}{cost}"]

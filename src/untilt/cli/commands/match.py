@@ -1,0 +1,211 @@
+"""`untilt match`."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from untilt.cli.app.sources import GameOption, Json, Parameters, parse_parameters, users_code
+from untilt.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from untilt.evaluation.comparison import HeadToHead
+    from untilt.play.matches.head_to_head import MatchResult
+    from untilt.play.table.score import Score
+    from untilt.policy.load import PolicySpec
+    from untilt.policy.policy import Policy
+    from untilt.policy.saved.match_game import MatchGame
+
+AGENT_HELP = (
+    "The folder of a run, a blueprint, a strategy file, file.py:Class, random, call or fold; for "
+    "push/fold also a chart, 'push=RANGE;call=RANGE', hune or nash. Options follow in the same "
+    "text: 'bot.py:Careful level=3', or 'bp/ --think 1s' for a blueprint that solves its rivers."
+)
+TrustOption = Annotated[
+    bool,
+    typer.Option("--trust", help="Allow running the Python code that an agent names."),
+]
+
+
+def match(
+    first: Annotated[str, typer.Argument(metavar="A", help=AGENT_HELP, show_default=False)],
+    second: Annotated[
+        str,
+        typer.Argument(metavar="B", help="The other agent, in the same form.", show_default=False),
+    ],
+    hands: Annotated[
+        int,
+        typer.Option(
+            "-n",
+            "--hands",
+            metavar="N",
+            help="Play this many hands, an even number: each deal twice, with seats swapped.",
+        ),
+    ] = 10_000,
+    seed: Annotated[int, typer.Option(help="Seed of deals and decisions.")] = 0,
+    game: GameOption = None,
+    parameter: Parameters = None,
+    trust: TrustOption = False,
+    as_json: Json = False,
+) -> None:
+    """Let agent A play agent B, and show what A wins per hand, with a 95 % confidence interval.
+
+    Each deal is played twice with seats swapped, so that luck with cards cancels. For small games
+    the exact result is computed too, if both agents' probabilities are known.
+    """
+    from untilt.cli.app.output import print_json
+    from untilt.cli.text.hands_bar import HandsBar
+    from untilt.play.matches.head_to_head import play_match
+    from untilt.policy.load import parse_agent
+
+    specs = parse_agent(first), parse_agent(second)
+    with users_code():
+        found, policies = _load(specs, game, parse_parameters(parameter), trust=trust)
+        exact = exact_result(found, policies[0], policies[1])
+        with HandsBar(hands) as bar:
+
+            def show(played: int, score: "Score") -> None:
+                margin = 0.0 if score.interval is None else score.interval[1] - (score.mean or 0.0)
+                bar.show(played, f"{score.mean or 0.0:+.4f} ± {margin:.4f}")
+
+            result = play_match(
+                found.root,
+                *policies,
+                hands,
+                seed,
+                rules=found.rules,
+                compiled=found.compiled,
+                watcher=show,
+            )
+    if as_json:
+        print_json(_document(found, specs, result, exact, seed))
+    else:
+        _print(found, specs, result, exact)
+
+
+def _load(
+    specs: "tuple[PolicySpec, PolicySpec]",
+    game: str | None,
+    parameters: dict[str, str],
+    *,
+    trust: bool,
+) -> "tuple[MatchGame, tuple[Policy, Policy]]":
+    from untilt.games.pushfold.game import PushFold
+    from untilt.policy.load import load_agents
+    from untilt.policy.saved.match_game import named_game
+
+    if game is None:
+        if parameters:
+            raise InvalidOption("-p sets a parameter of --game; give --game too")
+        found, policies = load_agents(specs, trust=trust)
+        return found, (policies[0], policies[1])
+    named = named_game(game, parameters)
+    if isinstance(named.root, PushFold):
+        first, second = (_pushfold_policy(spec, named, trust=trust) for spec in specs)
+        return named, (first, second)
+    found, policies = load_agents(specs, named, trust=trust)
+    return found, (policies[0], policies[1])
+
+
+def _pushfold_policy(spec: "PolicySpec", game: "MatchGame", *, trust: bool) -> "Policy":
+    """Return an agent of push/fold, from everything that `untilt pushfold match` accepts too."""
+    from untilt.cli.app.output import warn
+    from untilt.games.pushfold.chart import profile_of
+    from untilt.games.pushfold.game import PushFold
+    from untilt.policy.load import find_agent
+    from untilt.policy.simple import BUILT_IN
+    from untilt.policy.tabular import TabularPolicy
+    from untilt.runs.pushfold.pushfold_strategies import caveat, read_play
+
+    if spec.source in BUILT_IN or ".py:" in spec.source:
+        return find_agent(spec, trust=trust).policy(game)
+    assert isinstance(game.root, PushFold)
+    assert game.compiled is not None
+    stakes = game.root.stakes
+    # A range has equals signs of its own, so the text is taken as it is.
+    warn(caveat(spec.text, stakes))
+    play = read_play(spec.text, stakes)
+    return TabularPolicy(profile_of(game.compiled, play), name=spec.text)
+
+
+def exact_result(game: "MatchGame", first: "Policy", second: "Policy") -> "HeadToHead | None":
+    """Return the expectation of a match, if the game is small and both agents reveal their mix."""
+    from untilt.game.sequence.sequence_form import SequenceForm
+    from untilt.policy.policy import Stationary
+
+    if not isinstance(first, Stationary) or not isinstance(second, Stationary):
+        return None
+    if game.compiled is None or not game.compiled.has(SequenceForm):
+        return None
+    from untilt.evaluation.comparison import head_to_head
+
+    one, other = first.profile(game.compiled), second.profile(game.compiled)
+    return head_to_head(game.compiled.exact_form(), one, other)
+
+
+def _document(
+    game: "MatchGame",
+    specs: "tuple[PolicySpec, PolicySpec]",
+    result: "MatchResult",
+    exact: "HeadToHead | None",
+    seed: int,
+) -> dict[str, Any]:
+    document = {
+        "game": game.name,
+        "parameters": dict(game.parameters),
+        "unit": game.rules.terms.unit,
+        "agents": [spec.text for spec in specs],
+        "seed": seed,
+        **result.to_json(),
+        "exact": None,
+    }
+    if exact is not None:
+        document["exact"] = {
+            "value": exact.mean,
+            "as_player_0": exact.as_player_0,
+            "as_player_1": exact.as_player_1,
+        }
+    return document
+
+
+def _print(
+    game: "MatchGame",
+    specs: "tuple[PolicySpec, PolicySpec]",
+    result: "MatchResult",
+    exact: "HeadToHead | None",
+) -> None:
+    from untilt.cli.app.output import print_lines
+    from untilt.display import gain_text
+
+    unit, seats = game.rules.terms.unit, game.rules.terms.seats
+    lines = [(f"{game.title}: {specs[0].text} against {specs[1].text}", "bold")]
+    rate = f", {result.hands / result.seconds:,.0f} a second" if result.seconds > 0.0 else ""
+    lines.append((f"{result.hands:,} hands, each deal in both seats{rate}", "dim"))
+    lines.append(
+        (
+            f"{specs[0].text} {gain_text(result.value, '.4f')} {unit} a hand"
+            f"{_interval(result.interval)}",
+            "",
+        )
+    )
+    if result.mbb is not None:
+        lines.append((f"  = {result.mbb:+z.1f} mbb a hand{_interval(result.interval_mbb, 1)}", ""))
+    by_seat = "  ".join(
+        f"{seat} {value:+z.4f}" for seat, value in zip(seats, result.as_player, strict=True)
+    )
+    lines.append((f"by seat: {by_seat}", ""))
+    if exact is not None:
+        lines.append(
+            (
+                f"exact expectation: {exact.mean:+z.6f} {unit} a hand ({seats[0]} "
+                f"{exact.as_player_0:+z.6f}, {seats[1]} {exact.as_player_1:+z.6f})",
+                "",
+            )
+        )
+    print_lines(lines)
+
+
+def _interval(interval: tuple[float, float] | None, digits: int = 4) -> str:
+    if interval is None:
+        return ""
+    low, high = interval
+    return f" (95 %: {low:+z.{digits}f} to {high:+z.{digits}f})"

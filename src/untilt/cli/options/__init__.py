@@ -1,0 +1,1 @@
+"""Flags, made from rows of options."""

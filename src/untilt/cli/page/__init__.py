@@ -1,0 +1,1 @@
+"""The processes behind the page."""

@@ -1,0 +1,1 @@
+"""Decisions of a run, as the page shows them."""

@@ -1,0 +1,1 @@
+"""Run folders and documents, as the page gets them."""

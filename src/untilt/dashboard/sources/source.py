@@ -1,0 +1,139 @@
+"""A run folder or a document, as the endpoints see it."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from untilt.dashboard.nodes.infoset_table import InfosetTable
+from untilt.errors import UntiltError
+from untilt.formats.run.compiled_game import GameFacts
+from untilt.formats.run.run_file import RunRecord
+from untilt.game.terms import Terms
+from untilt.number import finite
+
+if TYPE_CHECKING:
+    from untilt.dashboard.sources.run_folder import ServedRun
+
+Json: TypeAlias = dict[str, Any]
+
+Row: TypeAlias = npt.NDArray[np.floating[Any]]
+"""[S] one number per sequence of both players, player 0's first."""
+
+
+class NotAvailable(UntiltError):
+    """The requested run, view, frame or infoset does not exist."""
+
+
+@dataclass(frozen=True)
+class FrameInfo:
+    """When a frame was taken."""
+
+    moment: int
+    """Number of its row in the progress."""
+    iteration: int
+    seconds: float
+    beta: float | None
+
+    def to_json(self) -> Json:
+        """Return it as plain data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Holdings:
+    """What a run or document contains, according to the headers of its files."""
+
+    record: RunRecord | None = None
+    """The content of `run.json`; None for a document, and for a run that lacks it."""
+    terms: Terms = field(default_factory=Terms)
+    game: GameFacts | None = None
+    has_rows: bool = False
+    """Whether its progress has any rows."""
+    is_branch: bool = False
+    """Whether rows have a beta."""
+    has_strategy: bool = False
+    """Whether there are frames or a final strategy, with the names of the infosets."""
+    has_sweep: bool = False
+    has_solution: bool = False
+    """Whether it has the solution of a spot."""
+    has_blueprint: bool = False
+
+
+class Frames(Protocol):
+    """Strategies and action values of a run at several moments."""
+
+    @property
+    def infos(self) -> Sequence[FrameInfo]:
+        """When each frame was taken, in order."""
+        ...
+
+    def row(self, position: int) -> tuple[Row, Row]:
+        """Return [S] probabilities and [S] action values of one frame; values may be nan."""
+        ...
+
+    def columns(self, block: slice) -> tuple[Row, Row]:
+        """Return probabilities and action values, [frames, sequences of the block]."""
+        ...
+
+
+class Source(Protocol):
+    """A run or a document. Damaged files raise FormatError, missing ones NotAvailable."""
+
+    @property
+    def id(self) -> str:
+        """The name that requests use."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Path below the served folder, or the document's name."""
+        ...
+
+    @property
+    def run(self) -> "ServedRun | None":
+        """The run with its folder; None for a document."""
+        ...
+
+    def summary(self) -> Json:
+        """Return its `RunSummary`; damaged files appear as its `problem`, not as an error."""
+        ...
+
+    def asked(self) -> Json:
+        """Return options, seed and stop as in `RunDetail`."""
+        ...
+
+    def progress(self, num_points: int) -> Json:
+        """Return its `ProgressPage`, thinned to about `num_points` rows."""
+        ...
+
+    def table(self) -> InfosetTable:
+        """Return the names of its infosets."""
+        ...
+
+    def frames(self) -> Frames:
+        """Return its frames."""
+        ...
+
+    def folds(self) -> list[float]:
+        """Return the values of beta at which its branch turns."""
+        ...
+
+
+def position_of(frames: Frames, frame: int) -> int:
+    """Return the position of a frame, at least 0, from its number; −1 is the last frame."""
+    count = len(frames.infos)
+    if not count:
+        raise NotAvailable("this run has no frames yet; wait for its first checkpoint")
+    if not -count <= frame < count:
+        raise NotAvailable(
+            f"frame {frame} does not exist; use 0 to {count - 1}, or -1 for the last"
+        )
+    return frame % count
+
+
+def finite_list(values: Row) -> list[float | None]:
+    """Return the numbers of a row in a form that JSON can hold."""
+    return [finite(value) for value in values.tolist()]

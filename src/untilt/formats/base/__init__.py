@@ -1,0 +1,1 @@
+"""What all files share: the container, atomic writing, locks."""

@@ -1,0 +1,1 @@
+"""The files of strategies: of games, spots, blueprints and push/fold."""

@@ -1,0 +1,1 @@
+"""The files of every run folder."""

@@ -1,0 +1,1 @@
+"""Betting trees that are learnt from deals."""

@@ -1,0 +1,1 @@
+"""The names of infosets: listed, or made on demand."""

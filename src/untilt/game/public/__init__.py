@@ -1,0 +1,1 @@
+"""The public tree, and the sweeps over it."""

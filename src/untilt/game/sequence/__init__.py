@@ -1,0 +1,1 @@
+"""The sequence form, and the sweeps over it."""

@@ -1,0 +1,1 @@
+"""Strategies, what solvers have found, and their rows."""

@@ -1,0 +1,220 @@
+"""The result of a solver so far: a strategy with its names, as rows and as frames.
+
+The *kind* of a snapshot says how its numbers are laid out. Snapshots of a sequence form have the
+kind "sequence": a probability per sequence. Code that runs, saves or shows a solver uses the
+methods of its snapshot, and does not depend on the layout.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from untilt.game.names.names import Names
+from untilt.game.strategy.rows import Listing, Row, View
+from untilt.game.strategy.strategy import Profile, Strategy, is_behaviour
+from untilt.numeric.arrays import Floats, Offsets
+
+Number = TypeVar("Number", bound=np.generic)
+
+FRAME_DTYPE = np.float32
+"""The type of numbers in frames, which are displayed but never computed with."""
+
+_FRAME_BYTES_PER_SEQUENCE = 2 * np.dtype(FRAME_DTYPE).itemsize  # strategy and action values
+
+
+class Snapshot(Protocol):
+    """The interface of every kind of snapshot."""
+
+    @property
+    def kind(self) -> str:
+        """The layout of the numbers."""
+        ...
+
+    @property
+    def infosets(self) -> tuple[Names, Names]:
+        """Both players' infosets by name."""
+        ...
+
+    @property
+    def listing(self) -> Listing:
+        """The infosets in the order of tables, to choose rows from."""
+        ...
+
+    @property
+    def profile(self) -> Profile:
+        """The strategy as a mapping from labels."""
+        ...
+
+    @property
+    def values(self) -> tuple[Floats, Floats] | None:
+        """The value of each action, in chips, given that its infoset is reached; nan where it
+        cannot be reached. None if unknown."""
+        ...
+
+    def is_sound(self) -> bool:
+        """Whether the numbers of every infoset are probabilities that sum to 1."""
+        ...
+
+    def frame(self) -> tuple[Floats, Floats]:
+        """Return the two rows of a frame: strategy and action values of both players."""
+        ...
+
+    def row(self, player: int, index: int) -> Row:
+        """Return one of the player's infosets; unknown numbers are nan."""
+        ...
+
+    def rows(self, chosen: Iterable[Offsets]) -> Iterator[Row]:
+        """Yield the chosen rows of player 0, then of player 1, by index."""
+        ...
+
+    def most_reached(self, chosen: tuple[Offsets, Offsets], count: int) -> tuple[Offsets, Offsets]:
+        """Return the `count` of the `chosen` that are reached most often, in the same order."""
+        ...
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SequenceSnapshot:
+    """A probability per sequence of either player."""
+
+    kind: ClassVar[str] = "sequence"
+
+    infosets: tuple[Names, Names]
+    behaviours: tuple[Floats, Floats]
+    """Per player, [sequences]: the probability of each action; 1 for the empty sequence."""
+    appraise: Callable[[int], View] | None = None
+    """Computes the view of a player; None if that is impossible."""
+
+    def __repr__(self) -> str:
+        return f"<SequenceSnapshot of {sum(map(len, self.infosets)):,} infosets>"
+
+    @cached_property
+    def listing(self) -> Listing:
+        """The infosets in the order of tables, to choose rows from."""
+        return Listing(self.infosets)
+
+    @cached_property
+    def profile(self) -> Profile:
+        """The strategy as a mapping from labels."""
+        first, second = map(Strategy, self.infosets, self.behaviours)
+        return Profile((first, second))
+
+    @cached_property
+    def _views(self) -> dict[int, View]:
+        return {}
+
+    def view(self, player: int) -> View | None:
+        """Return the player's action values and reaches, computed once; None if unknown."""
+        if self.appraise is None:
+            return None
+        if player not in self._views:
+            self._views[player] = self.appraise(player)
+        return self._views[player]
+
+    @property
+    def values(self) -> tuple[Floats, Floats] | None:
+        """The value of each action, in chips, given that its infoset is reached; nan where it
+        cannot be reached. None if unknown."""
+        views = self.view(0), self.view(1)
+        return None if views[0] is None or views[1] is None else (views[0].values, views[1].values)
+
+    def is_sound(self) -> bool:
+        """Whether the numbers of every infoset are probabilities that sum to 1."""
+        return all(map(is_behaviour, self.infosets, self.behaviours))
+
+    def frame(self) -> tuple[Floats, Floats]:
+        """Return the two rows of a frame: strategy and action values of both players.
+
+        Each is [sequences of player 0, then of player 1]; unknown values are nan.
+        """
+        strategy = np.concatenate(self.behaviours)
+        if self.values is None:
+            return strategy, np.full_like(strategy, np.nan)
+        return strategy, np.concatenate(self.values)
+
+    def row(self, player: int, index: int) -> Row:
+        """Return one of the player's infosets; unknown numbers are nan."""
+        names, view = self.infosets[player], self.view(player)
+        block = names.block(index)
+        probabilities = self.behaviours[player][block].tolist()
+        return Row(
+            player,
+            names.label(index),
+            *names.parts(index),
+            actions=names.actions(index),
+            probabilities=tuple(probabilities),
+            values=tuple(
+                [np.nan] * len(probabilities) if view is None else view.values[block].tolist()
+            ),
+            own_reach=np.nan if view is None else float(view.own_reach[index]),
+            opponent_reach=np.nan if view is None else float(view.opponent_reach[index]),
+        )
+
+    def rows(self, chosen: Iterable[Offsets]) -> Iterator[Row]:
+        """Yield the chosen rows of player 0, then of player 1, by index."""
+        for player, numbers in enumerate(chosen):
+            for index in numbers.tolist():
+                yield self.row(player, index)
+
+    def most_reached(self, chosen: tuple[Offsets, Offsets], count: int) -> tuple[Offsets, Offsets]:
+        """Return the `count` of the `chosen` that are reached most often, in the same order."""
+        reaches = []
+        for player, numbers in enumerate(chosen):
+            view = self.view(player)
+            nowhere = np.zeros(len(numbers))  # unknown: the first infosets are chosen
+            reaches.append(
+                nowhere if view is None else (view.own_reach * view.opponent_reach)[numbers]
+            )
+        kept = np.sort(np.argsort(-np.concatenate(reaches), kind="stable")[:count])
+        boundary = len(chosen[0])
+        first, second = kept[kept < boundary], kept[kept >= boundary] - boundary
+        return chosen[0][first], chosen[1][second]
+
+
+def snapshot_of(
+    profile: Profile,
+    values: tuple[Floats, Floats] | None = None,
+    own_reach: Callable[[int], Floats] | None = None,
+) -> SequenceSnapshot:
+    """Return the snapshot of a profile whose action values, and own reaches, were stored with it.
+
+    Nothing else is known: reaches that are not given are nan.
+    """
+    infosets = profile.strategies[0].infosets, profile.strategies[1].infosets
+    if values is None:
+        return SequenceSnapshot(infosets, profile.behaviours)
+    known = values
+
+    def view(player: int) -> View:
+        unknown = np.broadcast_to(np.nan, len(infosets[player]))
+        return View(known[player], unknown if own_reach is None else own_reach(player), unknown)
+
+    return SequenceSnapshot(infosets, profile.behaviours, view)
+
+
+def frame_length(infosets: tuple[Names, Names]) -> int:
+    """Return the length of a frame's row: one number per sequence of either player."""
+    return infosets[0].num_sequences + infosets[1].num_sequences
+
+
+def frames_within(num_bytes: int, length: int) -> int:
+    """Return the number of frames with rows of this length that fit into `num_bytes`."""
+    return num_bytes // (_FRAME_BYTES_PER_SEQUENCE * max(1, length))
+
+
+def halves_of(
+    infosets: tuple[Names, Names], row: npt.NDArray[Number]
+) -> tuple[npt.NDArray[Number], npt.NDArray[Number]]:
+    """Return the parts of a frame's row that belong to each player."""
+    boundary = infosets[0].num_sequences
+    return row[:boundary], row[boundary:]
+
+
+def block_of_frame(infosets: tuple[Names, Names], player: int, index: int) -> slice:
+    """Return the range of an infoset's actions in a frame's row."""
+    block = infosets[player].block(index)
+    begin = infosets[0].num_sequences if player else 0
+    return slice(begin + block.start, begin + block.stop)

@@ -1,0 +1,1 @@
+"""Bet sizes, and the betting tree that they make."""

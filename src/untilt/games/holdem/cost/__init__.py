@@ -1,0 +1,1 @@
+"""The nodes, memory and time of a spot, before it is solved."""

@@ -1,0 +1,1 @@
+"""Solutions of spots, and what is read from them."""

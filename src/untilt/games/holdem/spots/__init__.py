@@ -1,0 +1,1 @@
+"""Spots, and their public trees."""

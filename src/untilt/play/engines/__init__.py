@@ -1,0 +1,1 @@
+"""Agents in engines that other people wrote."""

@@ -1,0 +1,236 @@
+"""A match of two agents: every deal is played twice, with seats swapped.
+
+In the second hand of a pair each agent gets the other's cards and seat from the first, and the
+random numbers belong to the seat. So luck with the cards cancels, and two equal strategies gain
+exactly nothing from each other. What an agent gains in a pair is one independent sample, and the
+confidence interval follows from these.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from untilt.errors import InvalidOption
+from untilt.game.compiled import CompiledGame
+from untilt.game.faults import game_raised
+from untilt.game.histories.tree import GameTree
+from untilt.game.histories.walking import check_type, described_history
+from untilt.game.protocol import Action, Game
+from untilt.game.terms import terms_of
+from untilt.games.holdem.game import Holdem
+from untilt.games.registry import GameLike
+from untilt.play.matches.tree_match import MAX_CHILDREN, TreeMatch
+from untilt.play.table.hand import LiveHand, play_hand
+from untilt.play.table.score import PairScore, Score
+from untilt.policy.code import PolicyLike, as_policy
+from untilt.policy.hands.rules import Rules
+from untilt.policy.hands.streams import LightStream, Role, verify_numbers
+from untilt.policy.load import AnyAgent
+from untilt.policy.policy import Policy, Stationary
+from untilt.policy.saved.given_agents import given_agents
+from untilt.policy.saved.match_game import MatchGame
+
+MAX_HANDS = 10**12
+_REPORT_SECONDS = 0.1
+_BATCH = 8_192
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What the first agent gained."""
+
+    hands: int
+    """Twice the number of deals."""
+    seconds: float
+    value: float
+    """Gain per hand, in the game's unit."""
+    interval: tuple[float, float] | None
+    """Its 95 % confidence interval; None after a single pair of hands."""
+    as_player: tuple[float, float]
+    """Gain per hand as player 0, and as player 1."""
+    big_blind: float | None
+    """In the game's unit; None for a game without blinds."""
+
+    @property
+    def mbb(self) -> float | None:
+        """Gain per hand in thousandths of a big blind; None for a game without blinds."""
+        return None if self.big_blind is None else 1_000.0 * self.value / self.big_blind
+
+    @property
+    def interval_mbb(self) -> tuple[float, float] | None:
+        """The confidence interval in thousandths of a big blind."""
+        if self.big_blind is None or self.interval is None:
+            return None
+        scale = 1_000.0 / self.big_blind
+        return scale * self.interval[0], scale * self.interval[1]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as plain data: `value` and `interval`, with blinds also in mbb."""
+        document: dict[str, Any] = {"hands": self.hands}
+        if self.big_blind is not None:
+            document |= {"mbb": self.mbb, "interval_mbb": _listed(self.interval_mbb)}
+        return document | {
+            "value": self.value,
+            "interval": _listed(self.interval),
+            "as_player_0": self.as_player[0],
+            "as_player_1": self.as_player[1],
+            "seconds": self.seconds,
+        }
+
+
+def match(
+    first: AnyAgent,
+    second: AnyAgent,
+    hands: int = 10_000,
+    *,
+    game: GameLike | MatchGame | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    trust: bool = False,
+) -> MatchResult:
+    """Let two agents play `hands` hands, each deal in both seats, and return what the first wins.
+
+    Agents are given as for `untilt match`: the folder of a run, a strategy file, `file.py:Class`,
+    or a built-in one such as `random`; or as objects: a run, a profile, a function of a label, an
+    object with `act`, or what `untilt.play.load_agents` returns. `game` and its `parameters` are
+    needed if no agent names its game. `trust` allows running the Python code that a run on an
+    abstract game names.
+
+    >>> import untilt
+    >>> run = untilt.solve("kuhn", "cfr+", iterations=500, output="kuhn-to-play")
+    >>> untilt.match("kuhn-to-play", "random", 2_000, seed=1).value > 0.0
+    True
+    """
+    found, (one, other) = given_agents([first, second], game, parameters, trust=trust)
+    return play_match(
+        found.root, one, other, hands, seed, rules=found.rules, compiled=found.compiled
+    )
+
+
+OnHands = Callable[[int, Score], None]
+"""Called now and then with the number of hands played and the score by pairs."""
+
+
+def play_match(
+    root: Game,
+    first: PolicyLike,
+    second: PolicyLike,
+    hands: int,
+    seed: int = 0,
+    *,
+    rules: Rules | None = None,
+    compiled: CompiledGame | None = None,
+    watcher: OnHands | None = None,
+) -> MatchResult:
+    """Return what `first` gains from `second` in `hands` hands, an even number.
+
+    Deal number n is a function of `seed` and n. `rules` is what agents learn about the game.
+    `compiled` is the same game compiled: with its histories, strategies are played in batches.
+    """
+    verify_numbers(seed)
+    verify_hands(hands)
+    policies = as_policy(first), as_policy(second)
+    scores = PairScore()
+    began = reported = time.monotonic()
+    pairs = _pairs_in_batches(compiled, policies, hands // 2, seed)
+    if pairs is None:
+        pairs = _pairs(root, policies, seed, rules or Rules.of(root), hands // 2)
+    for gains in pairs:
+        scores.add(gains)
+        if watcher is not None and (now := time.monotonic()) - reported > _REPORT_SECONDS:
+            reported = now
+            watcher(2 * scores.pair.num_hands, scores.pair)
+    return MatchResult(
+        hands=hands,
+        seconds=time.monotonic() - began,
+        value=scores.mean,
+        interval=scores.pair.interval,
+        as_player=scores.as_player,
+        big_blind=big_blind_of(root),
+    )
+
+
+def verify_hands(hands: object) -> None:
+    """Raise InvalidOption unless this many hands can be played, each deal twice."""
+    if type(hands) is not int or not 2 <= hands <= MAX_HANDS or hands % 2:
+        raise InvalidOption.of(
+            "hands", hands, "it must be an even integer, at least 2: each deal is played twice"
+        )
+
+
+def big_blind_of(root: Game) -> float | None:
+    """Return the big blind of a game in its unit; None if it has no blinds."""
+    if terms_of(root).unit == "bb":
+        return 1.0
+    return float(root.rules.blinds[1]) if isinstance(root, Holdem) else None
+
+
+def _pairs_in_batches(
+    compiled: CompiledGame | None, policies: tuple[Policy, Policy], count: int, seed: int
+) -> Iterator[tuple[float, float]] | None:
+    """Return the gains of `count` pairs, from whole batches; None if the game has to be played."""
+    first, second = policies
+    if compiled is None or not compiled.has(GameTree):
+        return None
+    if not isinstance(first, Stationary) or not isinstance(second, Stationary):
+        return None
+    tree = compiled.require(GameTree)
+    if tree.num_children.max() > MAX_CHILDREN:
+        return None
+    profiles = first.profile(compiled), second.profile(compiled)
+    batch = TreeMatch.of(tree, compiled.infosets, profiles)
+    return (
+        (gains[0], gains[1])
+        for start in range(0, count, _BATCH)
+        for gains in batch.play_pairs(seed, start, min(_BATCH, count - start)).tolist()
+    )
+
+
+def _pairs(
+    root: Game, policies: tuple[Policy, Policy], seed: int, rules: Rules, count: int
+) -> Iterator[tuple[float, float]]:
+    """Yield the gains of the first agent in `count` deals, as player 0 and as player 1."""
+    first, second = policies
+    check_type(root, lambda: "the root")
+    gain = _recorded_gain if first.wants_records or second.wants_records else _gain
+    for number in range(count):
+        yield (
+            gain(root, (first, second), 0, (seed, number), rules),
+            gain(root, (second, first), 1, (seed, number), rules),
+        )
+
+
+def _gain(
+    root: Game, seated: tuple[Policy, Policy], seat: int, key: tuple[int, int], rules: Rules
+) -> float:
+    """Return what player `seat`, the first agent, gains in the deal of seed and number `key`."""
+    seed, number = key
+    chance = LightStream(seed, number, Role.CHANCE)
+    streams = (
+        LightStream(seed, number, Role.PLAYER_0),
+        LightStream(seed, number, Role.PLAYER_1),
+    )
+    moves: list[Action] = []
+    end, _ = play_hand(root, chance, streams, seated, rules, None, moves)
+    try:
+        return float(end.payoff(seat))
+    except Exception as error:
+        history = described_history(list(map(str, moves)))
+        raise game_raised(error, history) from error
+
+
+def _recorded_gain(
+    root: Game, seated: tuple[Policy, Policy], seat: int, key: tuple[int, int], rules: Rules
+) -> float:
+    """Return the same, and tell the policies about the whole hand when it is over."""
+    live = LiveHand(root, *key, LightStream)
+    states = live.play_out(seated, rules)
+    hand = live.finished((seat, 1 - seat))
+    for policy, state in zip(seated, states, strict=True):
+        policy.end(state, hand)
+    return hand.payoffs[seat]
+
+
+def _listed(interval: tuple[float, float] | None) -> list[float] | None:
+    return None if interval is None else list(interval)

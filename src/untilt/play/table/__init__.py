@@ -1,0 +1,1 @@
+"""A table where policies and people play."""

@@ -1,0 +1,1 @@
+"""One hand as a policy sees it."""

@@ -1,0 +1,1 @@
+"""Policies of run folders, and the games that they play."""

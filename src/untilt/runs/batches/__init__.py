@@ -1,0 +1,1 @@
+"""Many runs: grids, and reports over flops."""

@@ -1,0 +1,262 @@
+"""The same spot solved on many flops, flop by flop and in several processes.
+
+The process that was started writes all files; others only solve. A flop is written when it is
+done, so whatever ends the work, at most the flops in progress are lost.
+"""
+
+import time as clock
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from untilt import __version__
+from untilt.errors import Argument, FormatError, InvalidOption
+from untilt.formats.base.files import path_of, remove_leftovers, shown
+from untilt.formats.base.lock import FolderLock
+from untilt.formats.base.store import REPORT, Store, fingerprint_of
+from untilt.formats.run.run_command import maker
+from untilt.games.holdem.solutions.flop_rows import (
+    flop_document,
+    report_flops,
+    verify_flop_document,
+    verify_flop_line,
+)
+from untilt.games.holdem.solutions.flops import FlopChoice, choose_flops, weighted_choice
+from untilt.games.holdem.solutions.report import Report
+from untilt.games.holdem.spots.locks import is_merged_for
+from untilt.games.holdem.spots.spot import MAX_BYTES, Spot
+from untilt.games.text_file import read_text
+from untilt.runs.batches.pool import Pool, pool_of
+from untilt.runs.folder import create_folder
+from untilt.runs.solve import solve as solve_spot
+from untilt.runs.spots.spot_request import spot_stop
+from untilt.solvers.public_tree.methods import DEFAULT_METHOD, spot_method
+from untilt.toml_text import parse_toml
+
+_ANY_FLOP = "2c7dKh"
+"""Stands for the board in a file without one."""
+_STOPS = ("iterations", "target", "time")
+
+
+@dataclass(frozen=True)
+class FlopStatus:
+    """How far a report has come."""
+
+    done: int
+    """Flops that are solved, those of earlier calls included."""
+    count: int
+    last: str | None = None
+    """The flop solved last."""
+    seconds_left: float | None = None
+    """None before the first flop of this call is solved."""
+    folder: Path | None = None
+
+
+FlopWatcher = Callable[[FlopStatus], None]
+"""Called before the first flop and after each."""
+
+
+@dataclass(frozen=True)
+class FlopReport:
+    """A report over flops, finished or not."""
+
+    path: Path
+    spot: Spot
+    """The spot, on the first of the flops."""
+    choice: FlopChoice
+    documents: Mapping[str, Mapping[str, Any]]
+    """What was found, by flop."""
+    target: float | None
+    """The requested exploitability, in chips."""
+
+    @property
+    def num_missing(self) -> int:
+        """Flops that are not solved yet."""
+        return len(self.choice.flops) - len(self.documents)
+
+    @property
+    def num_missed(self) -> int:
+        """Flops whose solution did not reach the target."""
+        if self.target is None:
+            return 0
+        found = (each["exploitability"] for each in self.documents.values())
+        return sum(not exploitability <= self.target for exploitability in found)
+
+    def at(self, line: str = "") -> Report:
+        """Return the report of a line of the flop; nothing is solved again."""
+        return report_flops(self.spot, self.choice, self.documents, line)
+
+
+def report_spot(
+    spot: Spot,
+    flops: str | int | Sequence[str],
+    *,
+    method: str = DEFAULT_METHOD,
+    iterations: int | None = None,
+    target: str | float | None = None,
+    time: float | None = None,
+    output: str | Path | None = None,
+    processes: int = 1,
+    pool: Pool | None = None,
+    line: str = "",
+    watcher: FlopWatcher | None = None,
+    **options: Any,
+) -> FlopReport:
+    """Solve a spot on many flops, whatever its own board is, and return the report.
+
+    `flops` are `all`, a number, or a list; see `choose_flops`. The stops apply to each flop. `line`
+    is only checked, before anything is solved. A `pool` takes the place of `processes`.
+    """
+    if not is_merged_for(spot):
+        raise InvalidOption(
+            "a lock names suits or a card, which other flops do not have: use hands such as AKs, "
+            "or give no ",
+            Argument("flops"),
+        )
+    choice = choose_flops(spot.ranges, flops)
+    wanted = flops if isinstance(flops, str | int) else list(flops)
+    asked = {
+        "untilt": __version__,
+        **maker(),
+        "spot": spot.replaced(board=choice.flops[0].cards).to_dict(),
+        "flops": wanted,
+        "method": method,
+        "options": dict(options),
+        "stop": {"iterations": iterations, "target": target, "time": time},
+        "boards": [flop.name for flop in choice.flops],
+        "weights": [flop.weight for flop in choice.flops],
+        "words": choice.words,
+    }
+    work = _Work(asked, choice)
+    verify_flop_line(work.spot, line)
+    workers = pool or pool_of(processes)
+    folder = create_folder(None if output is None else path_of(output), "report", "flops")
+    with FolderLock(folder):
+        Store(REPORT, folder).begin(asked)
+        return work.run(folder, workers, watcher)
+
+
+def resume_report(
+    path: str | Path,
+    *,
+    processes: int = 1,
+    pool: Pool | None = None,
+    watcher: FlopWatcher | None = None,
+) -> FlopReport:
+    """Solve the flops that a report lacks, and return it."""
+    folder = path_of(path)
+    work = _read_work(folder)
+    workers = pool or pool_of(processes)
+    with FolderLock(folder):
+        remove_leftovers(Store(REPORT, folder).parts)
+        return work.run(folder, workers, watcher)
+
+
+def load_report(path: str | Path) -> FlopReport:
+    """Return a report with the flops that are solved."""
+    folder = path_of(path)
+    return _read_work(folder).found(folder)
+
+
+def is_report_folder(path: Path) -> bool:
+    """Whether a path is the folder of a report over flops."""
+    return Store(REPORT, path).exists
+
+
+def read_spot_of_flops(path: Path) -> Spot:
+    """Return the spot of a file whose board does not matter, and may be missing."""
+    text = read_text(path, MAX_BYTES)
+    try:
+        return Spot.from_dict({"board": _ANY_FLOP, **parse_toml(text, "the spot")})
+    except FormatError as error:
+        raise FormatError(f"{shown(path)}: ", *error.args) from None
+
+
+class _Work:
+    """What a report asks for, checked."""
+
+    def __init__(self, asked: Mapping[str, Any], choice: FlopChoice) -> None:
+        self.spot = Spot.from_dict(asked["spot"])
+        self.choice = choice
+        self.method: str = asked["method"]
+        self.options: dict[str, Any] = dict(asked["options"])
+        self.stop: dict[str, Any] = {name: asked["stop"].get(name) for name in _STOPS}
+        spot_method(self.method).options(self.options)
+        stop = spot_stop(self.spot.pot, *self.stop.values())
+        self.target = None if stop.is_default else stop.target
+        settings = [self.spot.to_dict() | {"board": ""}, self.method, self.options, self.stop]
+        self.fingerprint = fingerprint_of(settings)
+
+    def found(self, folder: Path) -> FlopReport:
+        """Return the report with what is solved so far."""
+        files = Store(REPORT, folder)
+        documents: dict[str, dict[str, Any]] = {}
+        for flop in self.choice.flops:
+            document = files.read(flop.name, self.fingerprint)
+            if document is not None and self._is_sound(document):
+                documents[flop.name] = document
+        return FlopReport(folder, self.spot, self.choice, documents, self.target)
+
+    def run(self, folder: Path, pool: Pool, watcher: FlopWatcher | None) -> FlopReport:
+        """Solve what is missing."""
+        done = set(self.found(folder).documents)
+        missing = [flop.name for flop in self.choice.flops if flop.name not in done]
+        watch = watcher or _watch_nothing
+        count = len(self.choice.flops)
+        watch(FlopStatus(len(done), count, folder=folder))
+        began = clock.monotonic()
+        files = Store(REPORT, folder)
+        for number, (name, document) in enumerate(self._solved(missing, pool), start=1):
+            files.write(name, self.fingerprint, document)
+            left = (clock.monotonic() - began) / number * (len(missing) - number)
+            watch(FlopStatus(len(done) + number, count, name, left, folder))
+        return self.found(folder)
+
+    def _is_sound(self, document: object) -> bool:
+        try:
+            verify_flop_document(document, self.spot)
+        except FormatError:
+            return False
+        return True
+
+    def _solved(self, flops: Sequence[str], pool: Pool) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield each flop with what was found, in any order."""
+        if pool.size > 1 and not self.options.get("threads"):
+            self.options["threads"] = 1  # the result does not depend on it
+        for number, document in pool.each(_solve, [(self, flop) for flop in flops]):
+            yield flops[number], document
+
+    def solve(self, flop: str) -> dict[str, Any]:
+        """Return what is found on a flop."""
+        spot = self.spot.replaced(board=flop)
+        solution = solve_spot(spot, self.method, save=False, **self.stop, **self.options)
+        return flop_document(solution)
+
+
+def _solve(work: _Work, flop: str) -> dict[str, Any]:
+    return work.solve(flop)
+
+
+def _read_work(folder: Path) -> _Work:
+    asked = Store(REPORT, folder).asked()
+    try:
+        return _Work(asked, _choice_of(asked))
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise FormatError(f"{shown(folder)}/report.json is damaged ({error})") from error
+
+
+def _choice_of(asked: Mapping[str, Any]) -> FlopChoice:
+    """Return the flops of a report as they were chosen, whatever a number would mean today."""
+    ranges, wanted = Spot.from_dict(asked["spot"]).ranges, asked["flops"]
+    if isinstance(wanted, list) or not str(wanted).strip().replace("_", "").isdecimal():
+        return choose_flops(ranges, wanted)
+    names = asked["boards"]
+    # Reports without weights are older: their flops stand for equal slices of all deals.
+    weights = asked["weights"] if "weights" in asked else [1.0 / len(names) for _ in names]
+    words = f"{len(names):,} flops in the middle of equal slices of all deals"
+    return weighted_choice(ranges, names, weights, str(asked.get("words", words)))
+
+
+def _watch_nothing(status: FlopStatus) -> None:
+    del status

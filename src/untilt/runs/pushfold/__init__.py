@@ -1,0 +1,1 @@
+"""Charts and trainings of push/fold."""

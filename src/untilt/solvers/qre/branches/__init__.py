@@ -1,0 +1,1 @@
+"""Whole branches of equilibria, followed from β = 0."""

@@ -1,0 +1,1 @@
+"""β estimated from observed play."""

@@ -1,0 +1,1 @@
+"""Equilibria at one β."""

@@ -1,0 +1,1 @@
+"""Quantal response by dilated entropy."""
