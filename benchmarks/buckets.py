@@ -24,7 +24,7 @@ import numpy as np
 import untilt
 from untilt.abstraction import equities
 from untilt.abstraction.buckets.long_boards import equity_on
-from untilt.abstraction.buckets.recipe import FLOP, Recipe
+from untilt.abstraction.buckets.recipe import FLOP, BucketRecipe
 from untilt.abstraction.buckets.streets import StreetBuilder, fill_rivers
 from untilt.abstraction.dealer import CardDealer
 from untilt.cards import DECK, parse_cards
@@ -82,7 +82,7 @@ def measure_streets(threads: int) -> dict[str, float]:
     found["river equities of 134,459 boards, CPU s"] = time.process_time() - cpu
     found["river equities of 134,459 boards, s"] = time.monotonic() - began
     began, cpu = time.monotonic(), time.process_time()
-    StreetBuilder(threads).build(Recipe(FLOP, 200))
+    StreetBuilder(threads).build(BucketRecipe(FLOP, 200))
     found["flop into 200 buckets, CPU s"] = time.process_time() - cpu
     found["flop into 200 buckets, s"] = time.monotonic() - began
     return found

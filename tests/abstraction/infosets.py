@@ -5,7 +5,7 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 from untilt.cards.card import DECK
-from untilt.games.holdem.betting import NOBODY, Betting, Rules
+from untilt.games.holdem.betting import NOBODY, Betting, BettingRules
 
 BIG_BLIND = 1
 
@@ -28,7 +28,7 @@ class AnyInfoset(NamedTuple):
 def bettings(draw: st.DrawFn) -> Betting:
     """Return a betting state at which somebody is to act."""
     stack = draw(st.integers(20, 400))
-    state = start = Betting.new(0, (stack, stack), blinds=(1, 2), rules=Rules(2))
+    state = start = Betting.new(0, (stack, stack), blinds=(1, 2), rules=BettingRules(2))
     for choice in draw(st.lists(st.integers(0, 99), max_size=8)):
         after = state
         if choice < 50 or not state.can_bet():

@@ -34,7 +34,7 @@ from untilt.errors import GameError, InvalidOption, UnknownName
 from untilt.game.histories.walking import random_hand
 from untilt.game.protocol import Game
 from untilt.games import kuhn, leduc
-from untilt.games.holdem.betting import Betting, Rules
+from untilt.games.holdem.betting import Betting, BettingRules
 
 
 @algebraic
@@ -164,7 +164,7 @@ def test_board_textures_count_ranks_suits_and_straights(
 
 
 def test_pots_and_costs_are_counted_in_equal_steps() -> None:
-    betting = Betting.new(0, (100, 100), blinds=(1, 2), rules=Rules(2))
+    betting = Betting.new(0, (100, 100), blinds=(1, 2), rules=BettingRules(2))
     known = AnyInfoset(0, (0, 1), (), "", betting)
     assert linear_pot(20)(known) == 1  # 3 of 200 chips
     assert linear_cost(10)(known) == 1  # 1 of 100

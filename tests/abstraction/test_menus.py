@@ -21,9 +21,9 @@ from untilt.errors import GameError, InvalidOption
 from untilt.game.actions import Kind
 from untilt.games.holdem.bets.bet_amounts import bet_amount
 from untilt.games.holdem.bets.sizes import Size, Unit
-from untilt.games.holdem.betting import Betting, Rules
+from untilt.games.holdem.betting import Betting, BettingRules
 
-DEEP = Betting.new(0, (400, 400), blinds=(1, 2), rules=Rules(2))
+DEEP = Betting.new(0, (400, 400), blinds=(1, 2), rules=BettingRules(2))
 FLOP = DEEP.check_or_call().check_or_call().next_street(first=1)
 
 MENUS = [
@@ -68,7 +68,7 @@ def test_a_cap_counts_the_blind_as_a_bet() -> None:
 
 
 def test_bets_that_leave_little_behind_are_all_in() -> None:
-    short = Betting.new(100, (90, 90), rules=Rules(2))
+    short = Betting.new(100, (90, 90), rules=BettingRules(2))
     assert shown(pot_fractions(0.75), short)[1:] == ["bet 75% = bet 75"]
     assert shown(all_in_threshold(pot_fractions(0.75), 0.1), short)[1:] == ["all-in = all-in 90"]
 

@@ -24,7 +24,7 @@ from untilt.game.sequence.sequence_form import SequenceForm, Terminals, build_se
 from untilt.game.strategy import rows, strategy
 from untilt.game.strategy.strategy import Profile, Strategy, profile_from_arrays, uniform_profile
 from untilt.games import kuhn, leduc, leduc_276
-from untilt.games.pushfold.chart import Play, play_of
+from untilt.games.pushfold.chart import PushFoldPlay, play_of
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.play.table.versus import versus_strategy
 from untilt.policy.saved.match_game import MatchGame
@@ -240,7 +240,7 @@ def test_push_fold_play_has_a_share_per_hand() -> None:
         play_of(uniform_profile(GAMES["kuhn"]))
     for shares in (np.ones(3), np.full(169, np.nan), np.full(169, 1.5)):
         with pytest.raises(StrategyError):
-            Play(shares, np.ones(169))
+            PushFoldPlay(shares, np.ones(169))
 
 
 def test_push_fold_strategies_of_other_stacks_share_their_names() -> None:

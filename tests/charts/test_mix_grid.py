@@ -11,7 +11,7 @@ from rich.console import Console
 from untilt.cards.combos import class_index
 from untilt.charts.mix_grid import mix_grid, print_mixes
 from untilt.game.actions import action_data
-from untilt.policy.nodes.node import NO_HANDS, Hands, Node, Place
+from untilt.policy.nodes.node import NO_HANDS, Hands, Node, NodePlace
 
 
 def printed(weights: dict[str, float], marked: tuple[str, ...] = (), **console: Any) -> list[str]:
@@ -26,7 +26,7 @@ def printed(weights: dict[str, float], marked: tuple[str, ...] = (), **console: 
     file = io.StringIO()
     shown = Console(file=file, width=80, **console)
     node = Node(
-        place=Place("", "", "decision"),
+        place=NodePlace("", "", "decision"),
         words="",
         player=0,
         hands=(Hands.of_classes(), NO_HANDS),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from untilt.charts.strategy_table import ASCII_SHADES, Columns, StrategyTable, bar
+from untilt.charts.strategy_table import ASCII_SHADES, StrategyTable, TableColumns, bar
 from untilt.game.strategy.rows import Row
 
 NAN = float("nan")
@@ -46,7 +46,7 @@ LEDUC = [
 
 
 def printed(
-    rows: list[Row], columns: Columns, width: int, encoding: str = "utf-8", **options: object
+    rows: list[Row], columns: TableColumns, width: int, encoding: str = "utf-8", **options: object
 ) -> list[str]:
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding=encoding, write_through=True)
@@ -61,7 +61,7 @@ def printed(
 def test_the_table_fits_its_width_without_losing_a_number(
     width: int, values: bool, reach: bool
 ) -> None:
-    lines = printed(LEDUC, Columns(values, reach), width)
+    lines = printed(LEDUC, TableColumns(values, reach), width)
     assert max(map(len, lines)) <= width
     text = "\n".join(lines)
     assert "…" not in text
@@ -73,7 +73,9 @@ def test_the_table_fits_its_width_without_losing_a_number(
 
 def test_bars_shrink_before_anything_wraps() -> None:
     def bar_width(width: int) -> int:
-        line = next(line for line in printed(LEDUC, Columns(), width) if line.startswith("J  "))
+        line = next(
+            line for line in printed(LEDUC, TableColumns(), width) if line.startswith("J  ")
+        )
         return sum(line.count(shade) for shade in "░▓█▒▚")
 
     assert [bar_width(width) for width in (200, 80, 72)] == [24, 15, 7]
@@ -81,38 +83,41 @@ def test_bars_shrink_before_anything_wraps() -> None:
 
 
 def test_values_stand_beside_the_strategy_where_there_is_room_and_else_below() -> None:
-    wide = printed(LEDUC[2:3], Columns(values=True), 120)
+    wide = printed(LEDUC[2:3], TableColumns(values=True), 120)
     assert "value of each action" in wide[1]
     assert wide[2].endswith("fold -1.0000  call -2.0000  raise -3.0000")
-    narrow = printed(LEDUC[2:3], Columns(values=True), 72)
+    narrow = printed(LEDUC[2:3], TableColumns(values=True), 72)
     assert narrow[2].endswith("fold  25.0%  call  25.0%  raise  50.0%")
     assert narrow[3].split() == ["-1.0000", "-2.0000", "-3.0000"]
     assert len(narrow[3]) == len(narrow[2])
 
 
 def test_columns_that_say_nothing_are_left_out() -> None:
-    assert printed([row()], Columns(), 80)[1].split() == ["card", "line", "strategy"]
-    assert printed([row(private="", line="")], Columns(), 80)[1].split() == ["infoset", "strategy"]
-    assert printed([], Columns(), 80) == ["no infoset matches"]
+    assert printed([row()], TableColumns(), 80)[1].split() == ["card", "line", "strategy"]
+    assert printed([row(private="", line="")], TableColumns(), 80)[1].split() == [
+        "infoset",
+        "strategy",
+    ]
+    assert printed([], TableColumns(), 80) == ["no infoset matches"]
 
 
 def test_labels_are_printed_as_they_are() -> None:
     strange = row(private="[bold]", public=":x:", line="[/]")
-    text = "\n".join(printed([strange], Columns(), 120))
+    text = "\n".join(printed([strange], TableColumns(), 120))
     assert "[bold]" in text
     assert ":x:" in text
     assert "[/]" in text
 
 
 def test_a_value_that_is_undefined_is_a_dash() -> None:
-    lines = printed([row(values=(NAN, NAN, 1.0))], Columns(values=True), 120)
+    lines = printed([row(values=(NAN, NAN, 1.0))], TableColumns(values=True), 120)
     assert lines[2].endswith("fold       –  call       –  raise +1.0000")
 
 
 def test_of_many_actions_only_those_that_are_played_are_listed() -> None:
     actions = tuple(f"bid {number}" for number in range(12))
     probabilities = tuple(0.2 if number in {1, 3, 5, 7, 9} else 0.0 for number in range(12))
-    lines = printed([row(actions=actions, probabilities=probabilities)], Columns(), 80)
+    lines = printed([row(actions=actions, probabilities=probabilities)], TableColumns(), 80)
     text = "\n".join(lines)
     assert max(map(len, lines)) <= 80
     assert text.count("20.0%") == 5
@@ -120,7 +125,7 @@ def test_of_many_actions_only_those_that_are_played_are_listed() -> None:
 
 
 def test_where_only_ascii_can_be_printed_the_table_is_ascii() -> None:
-    text = "\n".join(printed(LEDUC, Columns(True, True), 100, encoding="ascii"))
+    text = "\n".join(printed(LEDUC, TableColumns(True, True), 100, encoding="ascii"))
     assert text.isascii()
     assert any(shade * 3 in text for shade in ASCII_SHADES)
 

@@ -19,7 +19,7 @@ from tests.dashboard.serving import PATIENCE_SECONDS, TOKEN, EventStream, raw_ge
 
 from untilt.dashboard.server import app, server, workers
 from untilt.dashboard.server.server import DashboardServer, RunningServer
-from untilt.dashboard.server.workers import Pool, verify_wanted
+from untilt.dashboard.server.workers import ThreadPool, verify_wanted
 from untilt.dashboard.sources.library import Library
 from untilt.dashboard.sources.source import Json
 from untilt.dashboard.views import play
@@ -283,7 +283,7 @@ def test_ctrl_c_ends_a_busy_server_on_a_busy_machine_every_time(tmp_path: Path) 
 
 def test_threads_end_with_their_pool() -> None:
     async def thread_of_answer() -> threading.Thread:
-        pool = Pool(2)
+        pool = ThreadPool(2)
         thread = await pool.run(threading.current_thread)
         assert thread.is_alive()
         pool.close()
@@ -301,7 +301,7 @@ def test_a_call_does_not_wait_for_one_that_nobody_wants_any_more() -> None:
         may_end.wait(PATIENCE_SECONDS)
 
     async def answer_beside() -> str:
-        pool = Pool(2)
+        pool = ThreadPool(2)
         left = asyncio.ensure_future(pool.run(stubborn))
         await asyncio.to_thread(begun.wait, PATIENCE_SECONDS)
         left.cancel()
@@ -319,7 +319,7 @@ def test_idle_threads_end_and_others_follow(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(workers, "_IDLE_SECONDS", 0.01)
 
     async def threads_of_answers() -> list[threading.Thread]:
-        pool, found = Pool(1), list[threading.Thread]()
+        pool, found = ThreadPool(1), list[threading.Thread]()
         for _ in range(3):
             found.append(await pool.run(threading.current_thread))
             await asyncio.to_thread(found[-1].join, PATIENCE_SECONDS)

@@ -8,7 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from untilt.distributed.shared_memory import Parts, Place, Segment, Segments, can_make_segments
+from untilt.distributed.shared_memory import (
+    Parts,
+    Segment,
+    SegmentPlace,
+    Segments,
+    can_make_segments,
+)
 
 pytestmark = pytest.mark.skipif(not can_make_segments(), reason="needs Linux")
 
@@ -51,8 +57,8 @@ def test_an_answer_lies_in_the_room_that_was_given_if_it_fits() -> None:
 def test_only_the_right_segment_is_opened() -> None:
     segment, other = Segment(10), Segment(10)
     assert Segments().can_open(segment.place)
-    assert not Segments().can_open(Place(other.place.path, segment.place.token))
-    assert not Segments().can_open(Place("/proc/1/fd/99999", segment.place.token))
+    assert not Segments().can_open(SegmentPlace(other.place.path, segment.place.token))
+    assert not Segments().can_open(SegmentPlace("/proc/1/fd/99999", segment.place.token))
 
 
 def test_another_process_finds_a_segment_until_it_is_given_back() -> None:

@@ -15,7 +15,7 @@ from untilt.numeric.team import (
     LEAD,
     OVER,
     SETTLE,
-    Seat,
+    TeamSeat,
     close_round,
     make_seats,
     next_task,
@@ -27,7 +27,9 @@ from untilt.numeric.team import (
 
 @kernel
 @allocates
-def append(numbers: Offsets, sizes: Offsets, logs: Offsets, round_of: Offsets, seat: Seat) -> bool:
+def append(
+    numbers: Offsets, sizes: Offsets, logs: Offsets, round_of: Offsets, seat: TeamSeat
+) -> bool:
     """Append the numbers 0, 1, … to the rows of `numbers`, in rounds of growing length.
 
     A lane takes the numbers that leave its own as the remainder; a row is a lane's, and part p
@@ -73,7 +75,7 @@ def append(numbers: Offsets, sizes: Offsets, logs: Offsets, round_of: Offsets, s
 
 
 def appended(
-    seats: list[Seat], count: int, pause: Callable[[int], None] = lambda rank: None
+    seats: list[TeamSeat], count: int, pause: Callable[[int], None] = lambda rank: None
 ) -> list[int]:
     """Return the rows of all lanes, column by column: 0, 1, … if all is well."""
     num_lanes = seats[0].num_lanes

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from untilt.abstraction.betting_form import Place
+from untilt.abstraction.betting_form import BettingPlace
 from untilt.abstraction.blueprint import Blueprint
 from untilt.cards.combos import COMBO_CARDS
 from untilt.exploitation.streets.rollout import compare
@@ -86,8 +86,8 @@ def gain(
 
 def _value_of_bet(
     blueprint: Blueprint,
-    before: Place,
-    after: Place,
+    before: BettingPlace,
+    after: BettingPlace,
     shown: Sequence[int],
     range_weights: Floats,
     won: Floats,

@@ -25,7 +25,7 @@ from tests.runs.random_dealer import draw_buckets
 import untilt
 from untilt.abstraction.blueprint import Blueprint
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
-from untilt.abstraction.buckets.recipe import PREFLOP, Recipe
+from untilt.abstraction.buckets.recipe import PREFLOP, BucketRecipe
 from untilt.abstraction.buckets.store import read_table, write_table
 from untilt.dashboard.sources.source import FrameInfo
 from untilt.dashboard.sources.stored_frames import RunFrames
@@ -44,7 +44,7 @@ from untilt.formats.run.frames import FramesFile, read_frames
 from untilt.formats.run.shard_folder import ShardFolder, read_shard
 from untilt.games.holdem.bets.sizes import Sizes
 from untilt.games.holdem.solutions import flops
-from untilt.games.holdem.solutions.solution import Node, Solution
+from untilt.games.holdem.solutions.solution import Solution, SolutionNode
 from untilt.games.holdem.spots.spot import Spot
 from untilt.runs.batches.flop_report import load_report, report_spot
 from untilt.runs.blueprints.trainer import BlueprintTrainer, menu_for, rules_for, train_blueprint
@@ -58,7 +58,7 @@ from untilt.runs.watching import Status
 RIVER = Spot("Td9d6hQc2s", ("AA, QJs, 87s:0.4", "KK, JTs, AQs"), 60, 100, Sizes("60%, a"))
 TURN = Spot("Td9d6hQc", ("AA, QJs", "KK, JTs"), 60, 100, Sizes("60%"))
 FLOP = Spot("Td9d6h", ("AA, QJs", "KK, JTs"), 60, 30, Sizes("a"))
-LABELS = Recipe(PREFLOP, 20)
+LABELS = BucketRecipe(PREFLOP, 20)
 
 Read = Callable[[Path], None]
 
@@ -133,7 +133,7 @@ def read_spot_file(path: Path) -> None:
         _check_node(after, most)
 
 
-def _check_node(node: Node, most: float) -> None:
+def _check_node(node: SolutionNode, most: float) -> None:
     assert _is_share(list(node.frequencies.values()))
     assert math.isclose(sum(node.frequencies.values()), 1.0, abs_tol=1e-6)
     for side in node.sides:

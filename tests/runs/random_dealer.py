@@ -7,7 +7,7 @@ import pytest
 
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.cards.combos import NUM_CLASSES
-from untilt.game.deals.deal_tree import LANES, Deals
+from untilt.game.deals.deal_tree import LANES, TrainerDeals
 from untilt.runs.blueprints import blueprint_material
 from untilt.runs.blueprints.trainer import menu_for, rules_for, train_blueprint
 
@@ -22,7 +22,7 @@ class RandomDealer:
         self.num_buckets = tuple(cards.sizes.values())
         self._seed = seed
 
-    def fill(self, deals: Deals, begin: int, end: int, first: int) -> None:
+    def fill(self, deals: TrainerDeals, begin: int, end: int, first: int) -> None:
         for place in range(begin, end):
             rng = np.random.default_rng((self._seed, first + place - begin))
             strength = rng.uniform(size=LANES + 1)

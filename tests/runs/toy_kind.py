@@ -16,11 +16,11 @@ from untilt.numeric.arrays import AnyArray
 from untilt.options.option import Options
 from untilt.result import Run
 from untilt.runs.games.material import Material, Times
-from untilt.runs.kinds.kind import Kind, Means
+from untilt.runs.kinds.kind import Means, RunKind
 from untilt.runs.recorder import Recorder
 from untilt.runs.restoring import restore_solver
 from untilt.runs.stop import Stop, make_stop
-from untilt.runs.task import Task
+from untilt.runs.task import RunTask
 from untilt.runs.watching import Watcher
 from untilt.solvers.progress import Progress
 from untilt.solvers.saved_state import array_of
@@ -53,7 +53,7 @@ class Coin:
 class CoinRun(Run[float]):
     """The share of heads so far."""
 
-    request: Task[Coin]
+    request: RunTask[Coin]
     path: Path | None
     iterations: int
     num_heads: int
@@ -90,7 +90,7 @@ class Thrower:
 
     is_at_moment = True
 
-    def __init__(self, task: Task[Coin]) -> None:
+    def __init__(self, task: RunTask[Coin]) -> None:
         self.seconds = 0.0
         self.iteration = self.num_heads = 0
         self._task = task
@@ -125,8 +125,8 @@ class CoinMaterial(Material[CoinRun]):
 
     fingerprint = "coin"
 
-    def __init__(self, task: Task[Coin]) -> None:
-        self.request: Task[Coin] = task
+    def __init__(self, task: RunTask[Coin]) -> None:
+        self.request: RunTask[Coin] = task
         self.solver: Thrower = Thrower(task)
 
     def run(self, path: Path | None, rows: ProgressTable, *, is_finished: bool) -> CoinRun:
@@ -142,7 +142,7 @@ class CoinMaterial(Material[CoinRun]):
         return run
 
 
-class CoinKind(Kind):
+class CoinKind(RunKind):
     """Throwing a coin."""
 
     name: ClassVar[str] = "coin"
@@ -151,17 +151,17 @@ class CoinKind(Kind):
     result_file: ClassVar[str] = "result.json"
     views: ClassVar[frozenset[str]] = frozenset({"convergence", "facts"})
 
-    def task(self, subject: Coin, /, seed: int = 0, **stops: Any) -> Task[Coin]:
+    def task(self, subject: Coin, /, seed: int = 0, **stops: Any) -> RunTask[Coin]:
         """Return the task of throwing a coin."""
-        return Task(subject, "thrown", {}, make_stop(**stops), seed)
+        return RunTask(subject, "thrown", {}, make_stop(**stops), seed)
 
-    def read(self, record: RunRecord) -> Task[Coin]:
+    def read(self, record: RunRecord) -> RunTask[Coin]:
         """Return the task that a run.json describes."""
         record.verify("parameters", "stop", "seed")
         coin = Coin(record.parameters["heads"])
-        return Task(coin, record.method, {}, Stop(**asdict(record.stop)), record.seed or 0)
+        return RunTask(coin, record.method, {}, Stop(**asdict(record.stop)), record.seed or 0)
 
-    def prepare(self, task: Task[Coin], means: Means) -> CoinMaterial:
+    def prepare(self, task: RunTask[Coin], means: Means) -> CoinMaterial:
         """Return the material of a task."""
         return CoinMaterial(task)
 

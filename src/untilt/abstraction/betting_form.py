@@ -14,7 +14,7 @@ from typing import NamedTuple
 from untilt.abstraction.menus import Menu
 from untilt.errors import Argument, FormatError, GameTooLarge, InvalidOption, shortened
 from untilt.game.actions import ActionData, Kind
-from untilt.game.deals.deal_tree import DECISION, DealTree, Decision, Fold, Showdown, grow
+from untilt.game.deals.deal_tree import DECISION, DealTree, DecisionNode, Fold, ShowdownNode, grow
 from untilt.game.line import parse_line, with_chips
 from untilt.games.holdem.betting import NOBODY, Betting
 from untilt.games.holdem.cost.betting_count import count_betting, shown_count
@@ -32,7 +32,7 @@ class BettingSize(NamedTuple):
     """Actions of all decisions, by street."""
 
 
-class Place(NamedTuple):
+class BettingPlace(NamedTuple):
     """A node of the betting, and the chips there."""
 
     node: int
@@ -55,7 +55,7 @@ class BettingForm:
             )
         self.rules = rules
         self.menu = menu
-        self._expanded: dict[Betting, Decision | Fold | Showdown] = {}
+        self._expanded: dict[Betting, DecisionNode | Fold | ShowdownNode] = {}
         self._tree = tree
 
     @cached_property
@@ -85,17 +85,17 @@ class BettingForm:
         actions = tuple(int(sum(street.actions)) for street in count.streets)
         return BettingSize(int(num_nodes), actions)
 
-    def _expansion(self, betting: Betting) -> Decision | Fold | Showdown:
+    def _expansion(self, betting: Betting) -> DecisionNode | Fold | ShowdownNode:
         if betting not in self._expanded:
             self._expanded[betting] = self._expand(betting)
         return self._expanded[betting]
 
     @property
-    def root(self) -> Place:
+    def root(self) -> BettingPlace:
         """The first decision."""
-        return Place(0, self.rules.start)
+        return BettingPlace(0, self.rules.start)
 
-    def actions(self, place: Place) -> tuple[ActionData, ...]:
+    def actions(self, place: BettingPlace) -> tuple[ActionData, ...]:
         """Return the possible actions; none at the end of a hand.
 
         Raises FormatError if a tree that was saved is another one there.
@@ -113,12 +113,12 @@ class BettingForm:
             )
         return actions
 
-    def after(self, place: Place, action: int) -> Place:
+    def after(self, place: BettingPlace, action: int) -> BettingPlace:
         """Return the place after an action, given by its number among `actions`."""
         betting = self._opened(place.betting.apply(self.actions(place)[action]))
-        return Place(int(self.tree.nodes[place.node]["first_child"]) + action, betting)
+        return BettingPlace(int(self.tree.nodes[place.node]["first_child"]) + action, betting)
 
-    def find(self, text: str) -> Place:
+    def find(self, text: str) -> BettingPlace:
         """Return the place after a line, given in letters or words.
 
         Raises InvalidOption, which lists the possible moves, if the menu does not offer a move.
@@ -126,11 +126,11 @@ class BettingForm:
         path = self.path(text)
         return self.after(*path[-1]) if path else self.root
 
-    def path(self, text: str) -> list[tuple[Place, int]]:
+    def path(self, text: str) -> list[tuple[BettingPlace, int]]:
         """Return the decisions of a line and the number of the action taken at each; see `find`."""
         line = parse_line(with_chips(text, self.rules.blinds[1]), has_blinds=True)
         place = self.root
-        found: list[tuple[Place, int]] = []
+        found: list[tuple[BettingPlace, int]] = []
         for number, moves in enumerate(line.streets):
             if number > place.betting.street:
                 raise InvalidOption(
@@ -143,7 +143,7 @@ class BettingForm:
                 place = self.after(place, action)
         return found
 
-    def _number_of(self, place: Place, move: ActionData, text: str) -> int:
+    def _number_of(self, place: BettingPlace, move: ActionData, text: str) -> int:
         offered = self.actions(place)
         for number, action in enumerate(offered):
             if _is_meant(move, action, offered):
@@ -160,16 +160,16 @@ class BettingForm:
             return betting.next_street(first=BIG_BLIND)
         return betting
 
-    def _expand(self, betting: Betting) -> Decision | Fold | Showdown:
+    def _expand(self, betting: Betting) -> DecisionNode | Fold | ShowdownNode:
         if betting.folded != NOBODY:
             lost = self.rules.stacks[betting.folded] - betting.stacks[betting.folded]
             return Fold(float(-lost if betting.folded == 0 else lost))
         if betting.player == NOBODY:
             # Uncalled chips were returned, so both have put in the same amount.
-            return Showdown(float(self.rules.stacks[0] - betting.stacks[0]))
+            return ShowdownNode(float(self.rules.stacks[0] - betting.stacks[0]))
         actions = self.menu.actions(betting)
         children = [self._opened(betting.apply(action)) for action in actions]
-        return Decision(betting.player, betting.street, children)
+        return DecisionNode(betting.player, betting.street, children)
 
 
 def _too_large(num_nodes: float, *, is_complete: bool = True) -> GameTooLarge:

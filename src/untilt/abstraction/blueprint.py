@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from untilt.abstraction.betting_form import BettingForm, Place
+from untilt.abstraction.betting_form import BettingForm, BettingPlace
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction, CardsLike, verify_cards
 from untilt.abstraction.expressions import parse_menu
 from untilt.abstraction.menus import Menu
@@ -287,13 +287,13 @@ class Blueprint(Run["Blueprint"]):
             found.setdefault(name, dict(zip(names, mixes[combo].tolist(), strict=True)))
         return found
 
-    def _decision(self, line: str) -> Place:
+    def _decision(self, line: str) -> BettingPlace:
         place = self.form.find(line)
         if self.form.tree.nodes[place.node]["kind"] != DECISION:
             raise InvalidOption(f"after the line {line!r} the hand is over, or only cards follow")
         return place
 
-    def _verify_board(self, place: Place, count: int) -> None:
+    def _verify_board(self, place: BettingPlace, count: int) -> None:
         wanted = self.rules.num_shown(place.betting.street)
         if count != wanted:
             raise CardError(

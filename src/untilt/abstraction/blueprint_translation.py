@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from untilt.abstraction.bet_translation import PSEUDO_HARMONIC
-from untilt.abstraction.betting_form import Place
+from untilt.abstraction.betting_form import BettingPlace
 from untilt.abstraction.blueprint import Blueprint
 from untilt.abstraction.form_translation import FormTranslation
 from untilt.abstraction.translated_hand import Move, Translator
@@ -24,7 +24,7 @@ from untilt.games.holdem.game import Holdem
 from untilt.numeric.arrays import Floats
 
 
-class BlueprintTranslation(Translator[Place]):
+class BlueprintTranslation(Translator[BettingPlace]):
     """A blueprint, and how it sees a real hand."""
 
     def __init__(self, blueprint: Blueprint, *, mapping: str = PSEUDO_HARMONIC) -> None:
@@ -32,12 +32,12 @@ class BlueprintTranslation(Translator[Place]):
         self.bets: FormTranslation = FormTranslation(blueprint.form, mapping)
         self.root: Holdem = Holdem(blueprint.rules)
 
-    def shares(self, infoset: Any, place: Place) -> list[float]:
+    def shares(self, infoset: Any, place: BettingPlace) -> list[float]:
         """Return the mix over the tree's actions with the cards of an infoset."""
         row: list[float] = self.blueprint.row_at(place.node, infoset.hand, infoset.board).tolist()
         return row
 
-    def moves(self, real: Betting, board: Sequence[int], sight: Place) -> list[Move]:
+    def moves(self, real: Betting, board: Sequence[int], sight: BettingPlace) -> list[Move]:
         """Return the mix of every hand at `real`, seen as `sight`."""
         place = self.decision(sight, real)
         if place is None:
@@ -56,7 +56,7 @@ class BlueprintTranslation(Translator[Place]):
         ]
 
     def likelihood(
-        self, real: Betting, board: Sequence[int], sight: Place, action: ActionData
+        self, real: Betting, board: Sequence[int], sight: BettingPlace, action: ActionData
     ) -> Floats:
         """Return [1326] how likely each hand is to take a real action at `real`, seen as `sight`.
 

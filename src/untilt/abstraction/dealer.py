@@ -15,12 +15,12 @@ import numpy.typing as npt
 
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.abstraction.buckets.lookup import Buckets, Bytes, LookUpTables, deal_buckets
-from untilt.abstraction.buckets.rivers import Scratch, new_scratch
+from untilt.abstraction.buckets.rivers import RiverScratch, new_scratch
 from untilt.cards.card import DECK, NUM_CARDS, NUM_HAND_RANKS
 from untilt.cards.evaluator.evaluator import rank_of_key
 from untilt.cards.evaluator.evaluator_tables import START_KEY
 from untilt.errors import InvalidOption
-from untilt.game.deals.deal_tree import LANES, Deals, make_deals
+from untilt.game.deals.deal_tree import LANES, TrainerDeals, make_deals
 from untilt.numeric.kernel import allocates, kernel
 from untilt.numeric.streams import draw, root_of, split
 
@@ -49,7 +49,7 @@ class CardDealer:
         # A kernel returns a plain integer, whose type in the next kernel would depend on its size.
         self._root = np.uint64(root_of(np.uint64(seed)))
 
-    def fill(self, deals: Deals, begin: int, end: int, first: int) -> None:
+    def fill(self, deals: TrainerDeals, begin: int, end: int, first: int) -> None:
         """Write deals into the places [begin, end); the one at `begin` is deal number `first`."""
         boards, hands = self.cards_of(first, end - begin)
         _fill(
@@ -86,7 +86,7 @@ class ExploiterDealer:
         )
         """Buckets of each street, including the blueprint's."""
 
-    def fill(self, deals: Deals, begin: int, end: int, first: int) -> None:
+    def fill(self, deals: TrainerDeals, begin: int, end: int, first: int) -> None:
         """Write deals into the places [begin, end); the one at `begin` is deal number `first`."""
         self._own.fill(deals, begin, end, first)
         other = make_deals(end - begin, len(self.num_own))
@@ -118,7 +118,7 @@ def _fill(
     tables: LookUpTables,
     boards: Bytes,
     hands: Bytes,
-    scratch: Scratch,
+    scratch: RiverScratch,
     buckets: Buckets,
     strength: npt.NDArray[np.int32],
 ) -> None:

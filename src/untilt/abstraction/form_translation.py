@@ -21,7 +21,7 @@ from untilt.abstraction.bet_translation import (
     is_bet,
     share_of_pot,
 )
-from untilt.abstraction.betting_form import BettingForm, Place
+from untilt.abstraction.betting_form import BettingForm, BettingPlace
 from untilt.game.actions import ActionData, Kind
 from untilt.game.deals.deal_tree import DECISION, FOLD
 from untilt.games.holdem.betting import Betting
@@ -36,7 +36,7 @@ _Starts = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 """Nodes at which a street begins, and what each player has put in by then."""
 
 
-class FormTranslation(BetTranslation[Place]):
+class FormTranslation(BetTranslation[BettingPlace]):
     """The translation of real bets to a betting tree."""
 
     def __init__(self, form: BettingForm, mapping: str = PSEUDO_HARMONIC) -> None:
@@ -45,15 +45,15 @@ class FormTranslation(BetTranslation[Place]):
         nodes = form.tree.nodes
         self._first_child: list[int] = nodes["first_child"].tolist()
         self._actions: dict[int, tuple[ActionData, ...]] = {}
-        self._children: dict[int, Place] = {}
+        self._children: dict[int, BettingPlace] = {}
         self._streets: dict[int, _Starts] = {}
-        self._near: dict[tuple[int, Betting], Place] = {}
+        self._near: dict[tuple[int, Betting], BettingPlace] = {}
 
     @property
-    def start(self) -> Place:
+    def start(self) -> BettingPlace:
         return self.form.root
 
-    def actions(self, place: Place) -> tuple[ActionData, ...]:
+    def actions(self, place: BettingPlace) -> tuple[ActionData, ...]:
         found = self._actions.get(place.node)
         if found is None:
             if len(self._actions) >= _MAX_KEPT:
@@ -61,7 +61,7 @@ class FormTranslation(BetTranslation[Place]):
             found = self._actions[place.node] = self.form.actions(place)
         return found
 
-    def child(self, place: Place, number: int) -> Place:
+    def child(self, place: BettingPlace, number: int) -> BettingPlace:
         node = self._first_child[place.node] + number
         found = self._children.get(node)
         if found is None:
@@ -70,7 +70,7 @@ class FormTranslation(BetTranslation[Place]):
             found = self._children[node] = self.form.after(place, number)
         return found
 
-    def after_deal(self, place: Place, real: Betting) -> Place:
+    def after_deal(self, place: BettingPlace, real: Betting) -> BettingPlace:
         seen = place.betting
         if self.is_decision(place) and seen.street == real.street:
             drift = seen.pot / max(real.pot, 1)
@@ -78,7 +78,7 @@ class FormTranslation(BetTranslation[Place]):
                 return place
         return self._nearest_start(real) or place
 
-    def bets(self, place: Place, real: Betting) -> list[tuple[float, int, float | None]]:
+    def bets(self, place: BettingPlace, real: Betting) -> list[tuple[float, int, float | None]]:
         """Return the bets of the tree with the same shares of the real pot, ascending.
 
         All-in is the real all-in, and anything that is not smaller cannot be bet in the real game.
@@ -96,7 +96,7 @@ class FormTranslation(BetTranslation[Place]):
             for share in sorted(found)
         ]
 
-    def real_bet(self, place: Place, number: int, real: Betting) -> ActionData | None:
+    def real_bet(self, place: BettingPlace, number: int, real: Betting) -> ActionData | None:
         """Return a bet of the tree with the same share of the real pot, as far as that is legal."""
         limits = real.bet_limits()
         if limits is None:
@@ -108,7 +108,7 @@ class FormTranslation(BetTranslation[Place]):
         amount = max(real.bets) + round(share * real.pot_after_call)
         return real.named_bet(min(max(amount, limits[0]), limits[1], real.all_in_to))
 
-    def most_like(self, place: Place, real: Betting) -> Place:
+    def most_like(self, place: BettingPlace, real: Betting) -> BettingPlace:
         """Return the place on the real street that is most like `real`; `place` if none is."""
         start = self._street_start(place, real)
         if start is None:
@@ -125,7 +125,7 @@ class FormTranslation(BetTranslation[Place]):
             self._near[key] = min(alike, key=lambda each: _unlikeness(each, real), default=place)
         return self._near[key]
 
-    def _street_start(self, place: Place, real: Betting) -> Place | None:
+    def _street_start(self, place: BettingPlace, real: Betting) -> BettingPlace | None:
         """Return the beginning of `real`'s street, on the path to `place` if that leads there."""
         nodes = self.form.tree.nodes
         node = place.node
@@ -139,7 +139,7 @@ class FormTranslation(BetTranslation[Place]):
             node = self._parents[node]
         return self._place(node)
 
-    def _places(self, start: Place) -> list[Place]:
+    def _places(self, start: BettingPlace) -> list[BettingPlace]:
         """Return all decisions of the street that begins at `start`."""
         found = [start]
         for place in found:
@@ -149,7 +149,7 @@ class FormTranslation(BetTranslation[Place]):
                     found.append(after)
         return found
 
-    def _nearest_start(self, real: Betting) -> Place | None:
+    def _nearest_start(self, real: Betting) -> BettingPlace | None:
         """Return the beginning of the street of `real` whose pot is nearest; None if none is."""
         if not real.street:
             return self.start
@@ -177,7 +177,7 @@ class FormTranslation(BetTranslation[Place]):
             self._streets[street] = found[has_bet], paid
         return self._streets[street]
 
-    def _place(self, node: int) -> Place:
+    def _place(self, node: int) -> BettingPlace:
         """Return a node with its betting."""
         path = []
         while node:
@@ -198,7 +198,7 @@ class FormTranslation(BetTranslation[Place]):
         return [-1, *parents]
 
 
-def _unlikeness(place: Place, real: Betting) -> tuple[float, int]:
+def _unlikeness(place: BettingPlace, real: Betting) -> tuple[float, int]:
     """Return the distance of pot and price from the real ones; the node number breaks ties."""
     seen = place.betting
     pot = abs(math.log(max(seen.total_pot, 1) / max(real.total_pot, 1)))

@@ -31,7 +31,7 @@ _GAP = 2
 
 
 @dataclass(frozen=True)
-class Columns:
+class TableColumns:
     """The columns of a table in addition to card, line and bars."""
 
     values: bool = False
@@ -46,7 +46,7 @@ class StrategyTable:
     """One table per player, as Rich prints it."""
 
     rows: Sequence[Row]
-    columns: Columns = Columns()
+    columns: TableColumns = TableColumns()
     label_of: LabelOf | None = None
     """If given, rows have this label instead of card, board and line."""
     titles: tuple[str, str] = Terms().headings
@@ -70,7 +70,7 @@ class _Layout:
     def __init__(
         self,
         rows: list[Row],
-        columns: Columns,
+        columns: TableColumns,
         label_of: LabelOf | None,
         options: ConsoleOptions,
     ) -> None:

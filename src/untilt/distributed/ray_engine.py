@@ -19,8 +19,8 @@ from untilt.distributed.shared_memory import (
     LARGEST,
     Packed,
     Parts,
-    Place,
     Segment,
+    SegmentPlace,
     Segments,
     can_make_segments,
 )
@@ -66,7 +66,7 @@ class RayHost(Host):
         super().__init__()
         self._segments = Segments()
 
-    def greet(self, place: Place | None) -> tuple[Facts, bool]:
+    def greet(self, place: SegmentPlace | None) -> tuple[Facts, bool]:
         """Return facts about this host, and whether it can open the driver's memory."""
         return self.facts(), place is not None and self._segments.can_open(place)
 

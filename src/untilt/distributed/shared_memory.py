@@ -29,7 +29,7 @@ def can_make_segments() -> bool:
     return hasattr(os, "memfd_create")
 
 
-class Place(NamedTuple):
+class SegmentPlace(NamedTuple):
     """Where a process finds a segment."""
 
     path: str
@@ -41,7 +41,7 @@ class Packed(NamedTuple):
 
     head: bytes
     """The message pickled, without its buffers."""
-    place: Place
+    place: SegmentPlace
     buffers: tuple[tuple[int, int], ...]
     """Where each begins, and its size."""
 
@@ -59,7 +59,7 @@ class Segment:
         self._memory = mmap.mmap(file, _TOKEN_BYTES + size)
         token = token_bytes(_TOKEN_BYTES)
         self._memory[:_TOKEN_BYTES] = token
-        self.place = Place(f"/proc/{os.getpid()}/fd/{file}", token)
+        self.place = SegmentPlace(f"/proc/{os.getpid()}/fd/{file}", token)
 
     def pack(self, parts: "Parts") -> Packed | None:
         """Return a message with its buffers here; None if they do not fit."""
@@ -76,7 +76,7 @@ class Segments:
     def __init__(self) -> None:
         self._mapped: dict[bytes, mmap.mmap] = {}
 
-    def can_open(self, place: Place) -> bool:
+    def can_open(self, place: SegmentPlace) -> bool:
         """Whether the segment at `place` belongs to a process on this machine."""
         try:
             self._open(place)
@@ -88,11 +88,11 @@ class Segments:
         """Return a message; its arrays are read-only views."""
         return _loaded(packed, self._open(packed.place))
 
-    def pack(self, parts: "Parts", place: Place) -> Packed | None:
+    def pack(self, parts: "Parts", place: SegmentPlace) -> Packed | None:
         """Return a message with its buffers at `place`; None if they do not fit."""
         return parts.packed_in(place, self._open(place))
 
-    def _open(self, place: Place) -> mmap.mmap:
+    def _open(self, place: SegmentPlace) -> mmap.mmap:
         found = self._mapped.get(place.token)
         if found is None:
             with Path(place.path).open("r+b") as file:
@@ -120,7 +120,7 @@ class Parts:
         """The size of a segment that has room for the buffers."""
         return self._end - _TOKEN_BYTES
 
-    def packed_in(self, place: Place, memory: mmap.mmap) -> Packed | None:
+    def packed_in(self, place: SegmentPlace, memory: mmap.mmap) -> Packed | None:
         """Copy the buffers to the memory at `place`; None if they do not fit."""
         if self._end > len(memory):
             return None

@@ -13,7 +13,7 @@ from untilt.distributed.tasks import ClusterPool
 from untilt.numeric.arrays import AnyArray
 from untilt.runs.blueprints.blueprint_material import BlueprintMaterial
 from untilt.runs.blueprints.blueprint_request import CHUNKS, BlueprintTask
-from untilt.solvers.blueprint.tables import Singles, Tables
+from untilt.solvers.blueprint.tables import Singles, TrainerTables
 from untilt.solvers.blueprint.trainer import DEFAULT_BATCH, Additions, Trainer
 
 Learnt = tuple[AnyArray, AnyArray]
@@ -43,7 +43,7 @@ class ClusterWalkers:
         given = {name: value for name, value in request.options.items() if name != CHUNKS}
         self._request = replace(request, options={**given, "threads": 1, "batch": DEFAULT_BATCH})
 
-    def walk(self, tables: Tables, first: int, weights: Singles) -> Iterator[Additions]:
+    def walk(self, tables: TrainerTables, first: int, weights: Singles) -> Iterator[Additions]:
         """Walk deals; yield what chunks add, in their order."""
         # A copy: what the first chunks add must not be seen by later ones.
         frozen = self._engine.share((tables.regrets.copy(), tables.sums.copy()))

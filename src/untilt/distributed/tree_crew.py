@@ -20,7 +20,7 @@ from untilt.game.public.public_layout import Singles, layout_of
 from untilt.games.holdem.spots.public_form import SpotForm
 from untilt.numeric.arrays import AnyArray
 from untilt.runs.spots.spot_request import SpotTask, rule_of
-from untilt.solvers.public_tree.board_group import Turn, chunk_bounds, spans_of
+from untilt.solvers.public_tree.board_group import GroupTurn, chunk_bounds, spans_of
 from untilt.solvers.public_tree.methods import precision_of
 from untilt.solvers.public_tree.sweep import LEARN
 
@@ -80,7 +80,7 @@ class TreeCrew:
         self._driver = Driver(engine, build, sizes, self._shards, on_loss)
         self._kept: dict[int, list[Singles]] = {}
 
-    def turn(self, turn: Turn) -> Iterator[Singles]:
+    def turn(self, turn: GroupTurn) -> Iterator[Singles]:
         """Compute a turn on all workers; yield the values in the order of groups."""
         inputs = turn._asdict()
         learns = turn.mode == LEARN

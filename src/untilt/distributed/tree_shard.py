@@ -8,15 +8,15 @@ import numpy as np
 
 from untilt.distributed.shard import Message
 from untilt.game.public.public_lanes import full_layout
-from untilt.game.public.public_layout import Layout, Side
-from untilt.game.public.public_sweeps import Scratch, scratch_of
+from untilt.game.public.public_layout import Layout, LayoutSide
+from untilt.game.public.public_sweeps import SweepScratch, scratch_of
 from untilt.games.holdem.spots.locks import is_merged_for, locked_hands
 from untilt.games.holdem.spots.public_form import compile_spot
 from untilt.games.holdem.spots.spot import Spot
 from untilt.numeric.arrays import AnyArray
 from untilt.regret.rule import UpdateRule
-from untilt.solvers.public_tree.board_group import BoardGroup, Turn
-from untilt.solvers.public_tree.tables import Lock
+from untilt.solvers.public_tree.board_group import BoardGroup, GroupTurn
+from untilt.solvers.public_tree.tables import LockedRows
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class TreeShard:
 
     def ask(self, inputs: Message) -> Message:
         """Return the values of a turn; the turn says whether anything is learnt."""
-        values, kept = self._boards.turn(Turn(**inputs))
+        values, kept = self._boards.turn(GroupTurn(**inputs))
         return {"values": values, "kept": kept}
 
     def arrays(self) -> Mapping[str, AnyArray]:
@@ -72,9 +72,9 @@ class TreeShard:
 
 class _Compiled(NamedTuple):
     layout: Layout
-    sides: tuple[Side, Side]
-    scratch: Scratch
-    locks: tuple[Lock, ...]
+    sides: tuple[LayoutSide, LayoutSide]
+    scratch: SweepScratch
+    locks: tuple[LockedRows, ...]
 
 
 _last: dict[str, _Compiled] = {}
@@ -93,11 +93,17 @@ def _compiled(data: Mapping[str, Any]) -> _Compiled:
 def _compile(spot: Spot) -> _Compiled:
     form = compile_spot(spot, is_merged=is_merged_for(spot))
     layout, sides = full_layout(form.tree)
-    locks = tuple(Lock(*each) for each in locked_hands(form, (layout, sides))) if spot.locks else ()
+    locks = (
+        tuple(LockedRows(*each) for each in locked_hands(form, (layout, sides)))
+        if spot.locks
+        else ()
+    )
     return _Compiled(layout, sides, scratch_of(layout, sides), locks)
 
 
-def table_bytes(sides: tuple[Side, Side], precision: str, spans: list[tuple[int, int]]) -> int:
+def table_bytes(
+    sides: tuple[LayoutSide, LayoutSide], precision: str, spans: list[tuple[int, int]]
+) -> int:
     """Return the size of the tables of some boards."""
     places = [side.board["table"] for side in sides]
     numbers = sum(int(each[stop] - each[first]) for each in places for first, stop in spans)

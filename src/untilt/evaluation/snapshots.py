@@ -4,7 +4,7 @@ from untilt.evaluation.action_values import action_values
 from untilt.game.compiled import CompiledGame
 from untilt.game.names.names import Names
 from untilt.game.sequence.sequence_form import SequenceForm
-from untilt.game.strategy.rows import View
+from untilt.game.strategy.rows import ProfileView
 from untilt.game.strategy.snapshot import SequenceSnapshot, Snapshot
 from untilt.game.strategy.strategy import Profile, Strategy, verify_profile
 from untilt.numeric.arrays import Floats, Offsets
@@ -23,10 +23,10 @@ def sequence_snapshot(
         return SequenceSnapshot(infosets, behaviours)
     known = form
 
-    def appraise(player: int) -> View:
+    def appraise(player: int) -> ProfileView:
         first, second = map(Strategy, infosets, behaviours)
         found = action_values(known, Profile((first, second)), player)
-        return View(found.conditional, found.own_reach, found.opponent_reach)
+        return ProfileView(found.conditional, found.own_reach, found.opponent_reach)
 
     return SequenceSnapshot(infosets, behaviours, appraise)
 

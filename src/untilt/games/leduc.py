@@ -63,7 +63,7 @@ class LeducInfoset(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spot:
+class LeducPlace:
     """A place in the betting or dealing; it does not depend on the cards dealt."""
 
     line: str
@@ -78,12 +78,12 @@ class Spot:
     winner: int | None = None
     """The player who won by a fold; None at a showdown and before the end."""
     actions: tuple[str, ...] = ()
-    after: "Mapping[Action, Spot]" = field(default_factory=dict)
+    after: "Mapping[Action, LeducPlace]" = field(default_factory=dict)
     """The successor by each action; at deals, by each card of the deck."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rules:
+class LeducRules:
     """Deck and betting of one variant of Leduc, shared by all its positions."""
 
     ranks: int
@@ -94,7 +94,7 @@ class Rules:
     """The copies of each card in the deck: 2 with merged suits, else 1."""
     rank_of_card: Mapping[str, int]
     """The deck in dealing order, each card with its rank from 0, the lowest."""
-    root: Spot
+    root: LeducPlace
 
 
 class Leduc(Game):
@@ -113,8 +113,8 @@ class Leduc(Game):
 
     cards: tuple[str, ...]
     """Cards dealt so far: player 0's, player 1's, the public one."""
-    _rules: Rules
-    _spot: Spot
+    _rules: LeducRules
+    _spot: LeducPlace
 
     def __init__(self, ranks: int = 3, suits: Suits = "merged", bets: int = 2) -> None:
         verify_integer("leduc", "ranks", ranks, 2, MAX_RANKS)
@@ -123,12 +123,12 @@ class Leduc(Game):
         rank_of_card = _deck(ranks, suits)
         copies = _COPIES_OF_RANK if suits == "merged" else 1
         root = _betting_tree(tuple(rank_of_card), bets, self.first_check_ends_second_street)
-        self._rules = Rules(ranks, suits, bets, copies, rank_of_card, root)
+        self._rules = LeducRules(ranks, suits, bets, copies, rank_of_card, root)
         self._spot = root
         self.cards = ()
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> LeducRules:
         """The deck and the betting tree, shared by all positions of the game."""
         return self._rules
 
@@ -244,23 +244,23 @@ def _deck(ranks: int, suits: Suits) -> dict[str, int]:
     return {name + suit: rank for rank, name in enumerate(names) for suit in suit_names}
 
 
-def _betting_tree(deck: tuple[str, ...], max_bets: int, first_check_ends: bool) -> Spot:
+def _betting_tree(deck: tuple[str, ...], max_bets: int, first_check_ends: bool) -> LeducPlace:
     """Return the root of dealing and betting.
 
     `first_check_ends` sends player 0's check on the second street straight to the showdown.
     """
 
-    def deal(line: str, level: int, then: Spot) -> Spot:
-        return Spot(line, (level, level), level, chance=True, after=dict.fromkeys(deck, then))
+    def deal(line: str, level: int, then: LeducPlace) -> LeducPlace:
+        return LeducPlace(line, (level, level), level, chance=True, after=dict.fromkeys(deck, then))
 
     def decide(
         line: str, paid: tuple[int, int], before: int, player: int, street: int, num_bets: int = 0
-    ) -> Spot:
+    ) -> LeducPlace:
         opponent = 1 - player
-        after: dict[Action, Spot] = {}
+        after: dict[Action, LeducPlace] = {}
         level = max(paid)
         if paid[player] < level:
-            after["fold"] = Spot(line + "f", paid, before, terminal=True, winner=opponent)
+            after["fold"] = LeducPlace(line + "f", paid, before, terminal=True, winner=opponent)
             after["call"] = end_street(line + "c", level, before, street)
         elif player == 1 or (street == 1 and first_check_ends):
             after["check"] = end_street(line + "c", level, before, street)
@@ -272,11 +272,11 @@ def _betting_tree(deck: tuple[str, ...], max_bets: int, first_check_ends: bool) 
             name, letter = ("raise", "r") if num_bets else ("bet", "b")
             after[name] = decide(line + letter, paid_after, before, opponent, street, num_bets + 1)
         actions = tuple(str(name) for name in after)
-        return Spot(line, paid, before, active=player, actions=actions, after=after)
+        return LeducPlace(line, paid, before, active=player, actions=actions, after=after)
 
-    def end_street(line: str, level: int, before: int, street: int) -> Spot:
+    def end_street(line: str, level: int, before: int, street: int) -> LeducPlace:
         if street == 1:
-            return Spot(line, (level, level), before, terminal=True)
+            return LeducPlace(line, (level, level), before, terminal=True)
         line += "/"
         return deal(line, level, decide(line, (level, level), level, 0, street=1))
 

@@ -19,16 +19,16 @@ import numpy as np
 
 from untilt.errors import GameTooLarge
 from untilt.game.names.names import Names
-from untilt.game.names.product_names import Node, ProductNames
+from untilt.game.names.product_names import NamedDecision, ProductNames
 from untilt.game.sequence.sequence_form import SequenceForm, Side
-from untilt.games.leduc import Rules, Spot
+from untilt.games.leduc import LeducPlace, LeducRules
 from untilt.numeric.arrays import Bools, Floats, Indices
 
 MAX_PAIRS = 100_000_000
 """The maximum number of sequence pairs; a pair takes 40 bytes."""
 
 
-def leduc_sequence_form(rules: Rules) -> SequenceForm:
+def leduc_sequence_form(rules: LeducRules) -> SequenceForm:
     """Return the sequence form that walking all histories under `rules` would give.
 
     Only the order of the infosets differs. Raises GameTooLarge beyond `MAX_PAIRS`.
@@ -60,14 +60,14 @@ class _Move(NamedTuple):
 
 
 class _Decision(NamedTuple):
-    spot: Spot
+    spot: LeducPlace
     street: int
     parent: _Move | None
     """The player's previous move; None at her first decision."""
 
 
 class _End(NamedTuple):
-    spot: Spot
+    spot: LeducPlace
     street: int
     last: tuple[_Move, _Move]
     """Each player's last move."""
@@ -81,10 +81,10 @@ class _Betting:
     ends: list[_End] = field(default_factory=list)
 
 
-def _read_betting(root: Spot) -> _Betting:
+def _read_betting(root: LeducPlace) -> _Betting:
     betting = _Betting()
 
-    def visit(spot: Spot, street: int, last: tuple[_Move | None, _Move | None]) -> None:
+    def visit(spot: LeducPlace, street: int, last: tuple[_Move | None, _Move | None]) -> None:
         while spot.chance:  # every card leads to the same betting
             spot = next(iter(spot.after.values()))
             street += spot.line.endswith("/")
@@ -104,7 +104,7 @@ def _read_betting(root: Spot) -> _Betting:
     return betting
 
 
-def _verify_size(rules: Rules, betting: _Betting) -> None:
+def _verify_size(rules: LeducRules, betting: _Betting) -> None:
     num_cards = len(rules.rank_of_card)
     num_pairs = sum(num_cards ** (2 + end.street) for end in betting.ends)
     if num_pairs > MAX_PAIRS:
@@ -127,7 +127,7 @@ class _Deals(NamedTuple):
     """[K, D, D] that probability times 1 if the player wins the showdown, −1 if she loses."""
 
 
-def _deal(rules: Rules) -> _Deals:
+def _deal(rules: LeducRules) -> _Deals:
     ranks = np.array(list(rules.rank_of_card.values()))
     num_cards, copies = len(ranks), rules.copies
     deck = num_cards * copies
@@ -162,7 +162,9 @@ def _number(decisions: list[_Decision], deals: _Deals) -> list[Indices]:
     return blocks
 
 
-def _infosets(player: int, decisions: list[_Decision], rules: Rules, deals: _Deals) -> ProductNames:
+def _infosets(
+    player: int, decisions: list[_Decision], rules: LeducRules, deals: _Deals
+) -> ProductNames:
     """Return the names of a player's infosets: by decision, public card, private card."""
     cards = tuple(rules.rank_of_card)
     decks: dict[tuple[str, ...], int] = {}
@@ -172,7 +174,7 @@ def _infosets(player: int, decisions: list[_Decision], rules: Rules, deals: _Dea
         for public, possible in zip(publics, deals.possible[street], strict=True):
             deck = tuple(compress(cards, possible))
             number = decks.setdefault(deck, len(decks))
-            nodes.append(Node(public, spot.line, spot.actions, number))
+            nodes.append(NamedDecision(public, spot.line, spot.actions, number))
     return ProductNames(player, nodes, tuple(decks), has_public=True)
 
 
@@ -263,7 +265,7 @@ def _pairs(player: int, street: int, ends: list[_End], met: Indices, deals: _Dea
     return _Pairs(opponent.reshape(rows), probability.reshape(rows), payoff.reshape(rows))
 
 
-def _gain(player: int, end: Spot, weight: Floats, won: Floats) -> Floats:
+def _gain(player: int, end: LeducPlace, weight: Floats, won: Floats) -> Floats:
     """Return the gain of `player` at an end, times the probability of the cards."""
     if end.winner is None:
         return won * end.paid[0]

@@ -115,7 +115,7 @@ millisecond or two, which any system has now and then, must not break up a team 
 faster."""
 
 
-class Seat(NamedTuple):
+class TeamSeat(NamedTuple):
     """A member's place in a team."""
 
     signals: Offsets
@@ -134,14 +134,14 @@ class Seat(NamedTuple):
     """Shares of a round in each lane."""
 
 
-def make_seats(size: int, num_lanes: int = 1, num_parts: int = 1) -> list[Seat]:
+def make_seats(size: int, num_lanes: int = 1, num_parts: int = 1) -> list[TeamSeat]:
     """Return the seats of a new team, the leader's first."""
     num_shares = -(-_SHARES * size // num_lanes)
     num_places = max(num_lanes, num_parts)
     signals = np.zeros(_PLACES + _place_size(num_shares) * num_places, dtype=np.int64)
     doers = np.zeros(num_lanes * num_shares, dtype=np.int64)
     return [
-        Seat(
+        TeamSeat(
             signals,
             doers,
             np.zeros(1, dtype=MEMBER),
@@ -161,20 +161,20 @@ def _place_size(num_shares: int) -> int:
 
 
 @inlined
-def _place(seat: Seat, number: int) -> int:
+def _place(seat: TeamSeat, number: int) -> int:
     """Return the beginning of the signals of a lane or part."""
     return _PLACES + _place_size(seat.num_shares) * number
 
 
 @inlined
-def _done_share(seat: Seat, slot: int) -> int:
+def _done_share(seat: TeamSeat, slot: int) -> int:
     """Return the position of the signal that a share of the round is done."""
     lane, piece = slot // seat.num_shares, slot % seat.num_shares
     return _place(seat, lane) + _DONE_SHARES + _LINE * piece
 
 
 @inlined
-def next_task(seat: Seat) -> int:
+def next_task(seat: TeamSeat) -> int:
     """Return the member's next task; wait briefly if there is none."""
     signals, member = seat.signals, seat.member[0]
     if member.phase == _IDLE:
@@ -201,7 +201,7 @@ def next_task(seat: Seat) -> int:
 
 
 @inlined
-def _next_task_of_round(seat: Seat) -> int:
+def _next_task_of_round(seat: TeamSeat) -> int:
     """Claim a share or take a part if there is one; return what an idle member does next."""
     signals, member = seat.signals, seat.member[0]
     for poll in range(1, _POLLS + 1):
@@ -235,7 +235,7 @@ def _next_task_of_round(seat: Seat) -> int:
 
 
 @inlined
-def _is_delayed_often(seat: Seat) -> bool:
+def _is_delayed_often(seat: TeamSeat) -> bool:
     """Offer the processor to others; return whether they have often taken it for long."""
     member = seat.member[0]
     member.num_delays += yield_processor()
@@ -246,7 +246,7 @@ def _is_delayed_often(seat: Seat) -> bool:
 
 
 @inlined
-def _claims_share(seat: Seat, opened: int) -> bool:
+def _claims_share(seat: TeamSeat, opened: int) -> bool:
     """Whether the member claims a share of those opened so far."""
     signals, member = seat.signals, seat.member[0]
     for offset in range(seat.num_lanes):
@@ -271,7 +271,7 @@ def _claims_share(seat: Seat, opened: int) -> bool:
 
 
 @inlined
-def task_is_done(seat: Seat) -> None:
+def task_is_done(seat: TeamSeat) -> None:
     """Mark the work on a share, its commit to a part or the settling of the part as done."""
     signals, member = seat.signals, seat.member[0]
     if member.phase == _WORKING:
@@ -300,7 +300,7 @@ def task_is_done(seat: Seat) -> None:
 
 
 @inlined
-def open_round(seat: Seat, begin: int, stop: int, is_worth_sharing: bool) -> None:
+def open_round(seat: TeamSeat, begin: int, stop: int, is_worth_sharing: bool) -> None:
     """Open a round to the team, or give all of it to the leader; the last one must be over."""
     signals, member = seat.signals, seat.member[0]
     member.is_open = 1
@@ -325,7 +325,7 @@ def open_round(seat: Seat, begin: int, stop: int, is_worth_sharing: bool) -> Non
 
 
 @inlined
-def close_round(seat: Seat) -> bool:
+def close_round(seat: TeamSeat) -> bool:
     """Close the round when it is over, as the leader; return whether one was open."""
     member = seat.member[0]
     was_open = bool(member.is_open)
@@ -333,7 +333,7 @@ def close_round(seat: Seat) -> bool:
     return was_open
 
 
-def work_together(seats: Sequence[Seat], work: Callable[[int], bool]) -> None:
+def work_together(seats: Sequence[TeamSeat], work: Callable[[int], bool]) -> None:
     """Run every member's loop, `work(rank)`, until the leader's is done.
 
     `work` returns whether it is done; if not it waits for others, and is called again.
@@ -367,7 +367,7 @@ def work_together(seats: Sequence[Seat], work: Callable[[int], bool]) -> None:
             helper.join()
 
 
-def _lead(seat: Seat, work: Callable[[int], bool]) -> None:
+def _lead(seat: TeamSeat, work: Callable[[int], bool]) -> None:
     """Run the leader's loop, without the others while the team is slower than the leader.
 
     After the leader has worked alone, the others join when they wake up. The leader then first
@@ -401,7 +401,7 @@ def _lead(seat: Seat, work: Callable[[int], bool]) -> None:
         began, done = now, int(member["done"])
 
 
-def _nap(seat: Seat, leader: Seat) -> None:
+def _nap(seat: TeamSeat, leader: TeamSeat) -> None:
     """Leave the processor to others until the member no longer has to wait.
 
     While the leader works alone, looking often would only take the processor from it.
@@ -412,7 +412,7 @@ def _nap(seat: Seat, leader: Seat) -> None:
         nap = min(2.0 * nap, _LONGEST_REST if leader.member["alone"][0] else _LONGEST_NAP)
 
 
-def _is_waiting(seat: Seat) -> bool:
+def _is_waiting(seat: TeamSeat) -> bool:
     """Whether calling the member's kernel again would only make it wait once more."""
     signals, member = seat.signals, seat.member[0]
     places = signals[_PLACES:].reshape(-1, _place_size(seat.num_shares))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from untilt.abstraction.bet_translation import PSEUDO_HARMONIC, drawn_reading
-from untilt.abstraction.betting_form import Place
+from untilt.abstraction.betting_form import BettingPlace
 from untilt.abstraction.translated_hand import action_of, moves_of
 from untilt.cards.combos import COMBO_MASKS, NUM_COMBOS, combo_index
 from untilt.errors import InvalidOption
@@ -336,7 +336,9 @@ class BlueprintPolicy(TranslatedPolicy):
         root = Root(found.betting, found.line, found.ranges, found.sight)
         return replace(found, root=root, answer=None)
 
-    def _sight_after(self, hand: PublicHand, action: ActionData, rng: Uniforms | None) -> Place:
+    def _sight_after(
+        self, hand: PublicHand, action: ActionData, rng: Uniforms | None
+    ) -> BettingPlace:
         seen = self.translation.after_action(hand.sight, hand.betting, action)
         return drawn_reading(seen, rng)
 

@@ -15,7 +15,7 @@ from untilt.formats.kinds.solution_file import read_solution
 from untilt.formats.run.run_folder import RunFolder
 from untilt.game.histories.walking import Choice
 from untilt.game.protocol import Action, InfoSet, Uniforms
-from untilt.games.holdem.solutions.solution import Node, Solution
+from untilt.games.holdem.solutions.solution import Solution, SolutionNode
 from untilt.numeric.arrays import Floats
 from untilt.policy.hands.advice import MISTAKE, Advice
 from untilt.policy.policy import Stationary
@@ -71,7 +71,7 @@ class SpotPolicy(Stationary):
         return advice_at(*place_of(self.solution, asked.infoset)), state  # type: ignore[arg-type]
 
 
-def advice_at(node: Node, lane: int) -> Advice:
+def advice_at(node: SolutionNode, lane: int) -> Advice:
     """Return what a hand does at a node, and what its actions are worth."""
     mix, values = mix_at(node)[:, lane].tolist(), node.action_ev[:, lane].tolist()
     return Advice(
@@ -109,7 +109,7 @@ class Known(Protocol):
         ...
 
 
-def place_of(solution: Solution, known: Known) -> tuple[Node, int]:
+def place_of(solution: Solution, known: Known) -> tuple[SolutionNode, int]:
     """Return the node of a decision, and the number of the player's hand there."""
     node = solution.at(known.line, board=known.public)
     lanes = np.flatnonzero(node.combos(known.player) == _combo_of(known.private))
@@ -124,7 +124,7 @@ def _combo_of(private: str) -> int:
     return combo_index(first, second)
 
 
-def mix_at(node: Node) -> Floats:
+def mix_at(node: SolutionNode) -> Floats:
     """Return [actions, hands] the strategy at a node, without computing values."""
     place = node.place
     return node.solution.snapshot.strategy(place.street, node.concrete.board, place.node)

@@ -14,7 +14,7 @@ from untilt.runs.pace import Pace, seconds_left
 from untilt.runs.recorder import Recorder, State
 from untilt.runs.restoring import restore_solver
 from untilt.runs.watching import Status, Watcher
-from untilt.solvers.progress import Engine, Progress
+from untilt.solvers.progress import AnySolver, Progress
 
 Result = TypeVar("Result")
 
@@ -34,7 +34,7 @@ class Drive(Generic[Result]):
         self._recorder = recorder
         self._watcher = watcher
         self._pace = pace
-        self._solver: Engine = material.solver
+        self._solver: AnySolver = material.solver
         self._measured: list[Progress] = []
         self._compile_seconds = 0.0
         self._warning: str | None = material.note

@@ -11,7 +11,7 @@ from untilt.formats.base.container import Container
 from untilt.formats.run.checkpoint import LoadedCheckpoint, load_checkpoint
 from untilt.formats.run.run_file import MAX_ITERATION
 from untilt.game.strategy.snapshot import Snapshot
-from untilt.runs.task import Subject, Task
+from untilt.runs.task import RunTask, Subject
 
 
 class Restorable(Protocol):
@@ -38,7 +38,7 @@ class RestorableWithSnapshot(Restorable, Protocol):
 
 
 def restore_solver(
-    request: Task[Subject],
+    request: RunTask[Subject],
     solver: Restorable,
     folder: Path,
     fingerprint: str,

@@ -26,7 +26,7 @@ from untilt.game.sequence.sequence_form import SequenceForm
 from untilt.game.strategy.strategy import Profile
 from untilt.number import plain
 from untilt.result import Run
-from untilt.runs.task import Subject, Task
+from untilt.runs.task import RunTask, Subject
 
 if TYPE_CHECKING:
     from untilt.charts.figures.run_curves import RunCurve
@@ -42,7 +42,7 @@ class GameRun(Run[Profile]):
 
     path: Path | None = field(compare=False)
     """Its folder; None if it was not saved."""
-    request: Task[Subject]
+    request: RunTask[Subject]
     game: CompiledGame
     profile: Profile
     evaluation: Evaluation | None = field(compare=False)

@@ -18,11 +18,11 @@ from untilt.options.run import PACE, SAVE
 from untilt.result import Run
 from untilt.runs.drive import Drive
 from untilt.runs.kinds import kind_for, kind_of, read_task
-from untilt.runs.kinds.kind import Changes, Kind, Means
+from untilt.runs.kinds.kind import Changes, Means, RunKind
 from untilt.runs.pace import Pace
 from untilt.runs.recorder import Recorder
 from untilt.runs.run import GameRun
-from untilt.runs.task import Task
+from untilt.runs.task import RunTask
 from untilt.runs.watching import Status, Watcher, verified
 
 if TYPE_CHECKING:
@@ -107,8 +107,8 @@ def solve(
 
 
 def begin(
-    kind: Kind,
-    task: Task[Any],
+    kind: RunKind,
+    task: RunTask[Any],
     means: Means,
     *,
     output: str | Path | None = None,
@@ -176,7 +176,7 @@ def resume(
 
 
 def continued(
-    kind: Kind, folder: Path, changes: Changes, means: Means, *, pace: float | None = None
+    kind: RunKind, folder: Path, changes: Changes, means: Means, *, pace: float | None = None
 ) -> Run[Any]:
     """Continue the run of this kind in `folder`, and return the result; see `resume`."""
     means = means._replace(folder=folder)
@@ -200,7 +200,9 @@ def continued(
         return result
 
 
-def _finished(kind: Kind, task: Task[Any], record: RunRecord, means: Means) -> Run[Any] | None:
+def _finished(
+    kind: RunKind, task: RunTask[Any], record: RunRecord, means: Means
+) -> Run[Any] | None:
     """Return the run if it has reached the stop of `task`, after saying so."""
     try:
         run = kind.finished(task, record, means)

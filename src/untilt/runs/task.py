@@ -68,7 +68,7 @@ Subject_co = TypeVar("Subject_co", bound=Subject, covariant=True)
 
 
 @dataclass(frozen=True)
-class Task(Generic[Subject_co]):
+class RunTask(Generic[Subject_co]):
     """Everything that determines a run."""
 
     subject: Subject_co
@@ -125,7 +125,7 @@ class Task(Generic[Subject_co]):
         }
 
 
-def describe(task: Task[Subject], fingerprint: str) -> dict[str, Any]:
+def describe(task: RunTask[Subject], fingerprint: str) -> dict[str, Any]:
     """Return the content of `run.json`."""
     return {
         **describe_origin(),

@@ -52,7 +52,7 @@ class Progress:
         return bisect_left(MOMENTS, self.iteration or 0) if self.moment is None else self.moment
 
 
-class Engine(Protocol):
+class AnySolver(Protocol):
     """The protocol of solvers with any kind of snapshot: iterate, save and continue."""
 
     seconds: float
@@ -89,7 +89,7 @@ class Engine(Protocol):
         ...
 
 
-class Solver(Engine, Protocol):
+class Solver(AnySolver, Protocol):
     """A solver is an iterator of progress with a state that can be saved."""
 
     def snapshot(self) -> Snapshot:

@@ -11,7 +11,7 @@ import pytest
 from untilt.abstraction.buckets.board_rows import NUM_COLUMNS, NUM_ROWS, boards_of
 from untilt.abstraction.buckets.clustering import Bytes, centroids_of, width_of
 from untilt.abstraction.buckets.histograms import list_equivalents, new_scratch
-from untilt.abstraction.buckets.recipe import PREFLOP, STREETS, Recipe
+from untilt.abstraction.buckets.recipe import PREFLOP, STREETS, BucketRecipe
 from untilt.abstraction.buckets.rivers import LevelRows
 from untilt.abstraction.buckets.store import path_of, write_table
 from untilt.abstraction.buckets.streets import StreetTable, smallest_type
@@ -30,7 +30,7 @@ def scattered(street: int, buckets: int) -> LevelRows:
     return numbers.astype(smallest_type(buckets))
 
 
-def made_up(recipe: Recipe) -> StreetTable:
+def made_up(recipe: BucketRecipe) -> StreetTable:
     table = scattered(recipe.street, recipe.buckets)
     steps: Bytes = np.full((recipe.buckets, width_of(recipe.bins)), 255, dtype=np.uint8)
     for bucket in range(recipe.buckets):
@@ -50,7 +50,7 @@ def store_made_up(monkeypatch: pytest.MonkeyPatch, folder: Path, **counts: int) 
     monkeypatch.setenv("UNTILT_CACHE_DIR", str(folder))
     for street, name in STREETS.items():
         if name in counts:
-            recipe = Recipe(street, counts[name])
+            recipe = BucketRecipe(street, counts[name])
             write_table(path_of(recipe), made_up(recipe))
 
 

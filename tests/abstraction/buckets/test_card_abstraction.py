@@ -14,7 +14,7 @@ from tests.reference import buckets as reference
 
 import untilt
 from untilt.abstraction.buckets.board_rows import NUM_ROWS, boards_of
-from untilt.abstraction.buckets.recipe import FLOP, PREFLOP, RIVER, Recipe
+from untilt.abstraction.buckets.recipe import FLOP, PREFLOP, RIVER, BucketRecipe
 from untilt.abstraction.buckets.store import BucketsWarning, obtain, path_of, read_table
 from untilt.abstraction.buckets.streets import StreetBuilder, StreetTable
 from untilt.abstraction.buckets.texture import FEATURES, textures_of
@@ -193,7 +193,7 @@ class TestFiles:
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         store_made_up(monkeypatch, tmp_path, preflop=8, flop=300)
-        for recipe in (Recipe(PREFLOP, 8), Recipe(FLOP, 300)):
+        for recipe in (BucketRecipe(PREFLOP, 8), BucketRecipe(FLOP, 300)):
             table = read_table(path_of(recipe), recipe)
             assert table.recipe == recipe
             assert np.array_equal(table.buckets, scattered(recipe.street, recipe.buckets))
@@ -215,7 +215,7 @@ class TestFiles:
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, place: int
     ) -> None:
         store_made_up(monkeypatch, tmp_path, flop=20)
-        recipe = Recipe(FLOP, 20)
+        recipe = BucketRecipe(FLOP, 20)
         path = path_of(recipe)
         content = bytearray(path.read_bytes())
         whole = bytes(content)
@@ -231,17 +231,17 @@ class TestFiles:
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, length: int
     ) -> None:
         store_made_up(monkeypatch, tmp_path, flop=20)
-        path = path_of(Recipe(FLOP, 20))
+        path = path_of(BucketRecipe(FLOP, 20))
         os.truncate(path, length)
         with pytest.warns(BucketsWarning, match="the table is built again"):
-            obtain(Recipe(FLOP, 20), builder_of_made_up())
+            obtain(BucketRecipe(FLOP, 20), builder_of_made_up())
 
     def test_a_table_of_other_parameters_is_not_used(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         store_made_up(monkeypatch, tmp_path, flop=20)
-        other = Recipe(FLOP, 20, seed=5)
-        path_of(Recipe(FLOP, 20)).rename(path_of(other))
+        other = BucketRecipe(FLOP, 20, seed=5)
+        path_of(BucketRecipe(FLOP, 20)).rename(path_of(other))
         with pytest.raises(FormatError, match="other parameters than its name says"):
             read_table(path_of(other), other)
 
@@ -252,7 +252,7 @@ class TestFiles:
         in_the_way.write_text("")
         monkeypatch.setenv("UNTILT_CACHE_DIR", str(in_the_way))
         with pytest.warns(BucketsWarning, match="the table is not kept; set UNTILT_CACHE_DIR"):
-            table = obtain(Recipe(FLOP, 20), builder_of_made_up())
+            table = obtain(BucketRecipe(FLOP, 20), builder_of_made_up())
         assert np.array_equal(table.buckets, scattered(FLOP, 20))
 
     def test_an_interrupted_build_leaves_no_file(
@@ -278,14 +278,14 @@ class TestFiles:
 
         monkeypatch.setattr(os, "fsync", fail)
         with pytest.warns(BucketsWarning, match="the disk is full.*; the table is not kept"):
-            obtain(Recipe(FLOP, 20), builder_of_made_up())
+            obtain(BucketRecipe(FLOP, 20), builder_of_made_up())
         assert not list((tmp_path / "buckets").iterdir())
 
 
 class Remembering(StreetBuilder):
     """Builds made-up tables."""
 
-    def build(self, recipe: Recipe) -> StreetTable:
+    def build(self, recipe: BucketRecipe) -> StreetTable:
         return made_up(recipe)
 
 

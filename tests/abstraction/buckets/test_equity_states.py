@@ -14,7 +14,7 @@ from tests.reference.hands import DECK as NAMES
 from untilt.abstraction import equities, street
 from untilt.abstraction.buckets.equity_states import EquityBuckets
 from untilt.abstraction.buckets.long_boards import equity_on
-from untilt.abstraction.buckets.recipe import FLOP, PREFLOP, TURN, Recipe
+from untilt.abstraction.buckets.recipe import FLOP, PREFLOP, TURN, BucketRecipe
 from untilt.abstraction.buckets.store import path_of, write_table
 from untilt.cards import parse_cards
 from untilt.errors import GameError, InvalidOption
@@ -29,7 +29,7 @@ def test_the_entries_are_for_no_board_and_then_each_number_of_cards(
 ) -> None:
     monkeypatch.setenv("UNTILT_CACHE_DIR", str(tmp_path))
     for number, count in ((PREFLOP, 8), (FLOP, 40), (TURN, 30)):
-        recipe = Recipe(number, count, bins=50, iterations=30)
+        recipe = BucketRecipe(number, count, bins=50, iterations=30)
         write_table(path_of(recipe), made_up(recipe))
     cards = equities((8, 40, 30, 20, 10))
     assert cards(infoset("AsAh")) == scattered(PREFLOP, 8)[0, 0]

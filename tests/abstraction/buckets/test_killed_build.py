@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from tests.abstraction.buckets.tables import made_up
 
-from untilt.abstraction.buckets.recipe import PREFLOP, Recipe
+from untilt.abstraction.buckets.recipe import PREFLOP, BucketRecipe
 from untilt.abstraction.buckets.store import obtain, path_of
 from untilt.abstraction.buckets.streets import StreetBuilder, StreetTable
 
-RECIPE = Recipe(PREFLOP, 8)
+RECIPE = BucketRecipe(PREFLOP, 8)
 
 KILLED = """
 import time
@@ -37,7 +37,7 @@ class CountingBuilder(StreetBuilder):
 
     num_built = 0
 
-    def build(self, recipe: Recipe) -> StreetTable:
+    def build(self, recipe: BucketRecipe) -> StreetTable:
         self.num_built += 1
         return made_up(recipe)
 

@@ -8,7 +8,7 @@ import pytest
 
 from untilt.abstraction.buckets.board_rows import NUM_COLUMNS, boards_of
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
-from untilt.abstraction.buckets.recipe import FLOP, Recipe
+from untilt.abstraction.buckets.recipe import FLOP, BucketRecipe
 from untilt.abstraction.buckets.rivers import ROW_LENGTH
 from untilt.abstraction.buckets.streets import StreetBuilder, StreetTable, fill_rivers
 from untilt.cards import DECK
@@ -82,7 +82,7 @@ def test_every_deal_is_in_a_bucket_and_every_bucket_has_some(
 
 
 def test_threads_do_not_change_a_table(flop: StreetTable) -> None:
-    alone = StreetBuilder(threads=1).build(Recipe(FLOP, 200))
+    alone = StreetBuilder(threads=1).build(BucketRecipe(FLOP, 200))
     assert np.array_equal(alone.buckets, flop.buckets)
     assert np.array_equal(alone.centroids, flop.centroids)
     assert np.array_equal(alone.distances, flop.distances)

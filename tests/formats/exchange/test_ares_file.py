@@ -19,7 +19,7 @@ from untilt.formats.exchange.ares_file import (
     orders_of,
     read_header,
 )
-from untilt.game.deals.deal_tree import DECISION, DealTree, Decision, Fold, Showdown, grow
+from untilt.game.deals.deal_tree import DECISION, DealTree, DecisionNode, Fold, ShowdownNode, grow
 
 TREE, _ = leduc_tree()
 BUCKETS = (3, 9)
@@ -307,8 +307,8 @@ def test_clipped_regrets_are_not_negative(tmp_path: Path) -> None:
 def _chain(depth: int) -> DealTree:
     """Return a tree in which one of three actions leads on."""
 
-    def expand(left: int) -> Decision | Fold | Showdown:
-        return Decision(left % 2, 0, [0, 0, left - 1]) if left > 0 else Fold(1.0)
+    def expand(left: int) -> DecisionNode | Fold | ShowdownNode:
+        return DecisionNode(left % 2, 0, [0, 0, left - 1]) if left > 0 else Fold(1.0)
 
     return grow(depth, expand)
 

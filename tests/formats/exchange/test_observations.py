@@ -7,7 +7,7 @@ import pytest
 from tests.game.trees import FORCED
 
 from untilt.errors import FormatError, InvalidOption
-from untilt.formats.exchange.observations import Columns, read_observations
+from untilt.formats.exchange.observations import ObservationColumns, read_observations
 from untilt.game.compiled import CompiledGame, compile, compile_histories  # noqa: A004
 from untilt.games import kuhn, leduc
 
@@ -167,7 +167,7 @@ def test_columns_in_any_order_keep_subjects_and_conditions_apart(
         "2,ann,5,P0:J:,bet,high\n",
         encoding="utf-8",
     )
-    found = read_observations(file, game, Columns(("subject",), treatment="Treatment"))
+    found = read_observations(file, game, ObservationColumns(("subject",), treatment="Treatment"))
     assert found.unused == ("session",)
     cells = found.cells
     assert cells is not None
@@ -187,13 +187,13 @@ def test_columns_in_any_order_keep_subjects_and_conditions_apart(
 def test_the_two_players_of_a_hand_may_be_two_subjects(game: CompiledGame, file: Path) -> None:
     text = "p0,p1,public,line,first,second\nJ,Q,,cbf,ann,bob\nK,J,,bf,bob,ann\n"
     file.write_text(text, encoding="utf-8")
-    cells = read_observations(file, game, Columns(("first", "second"))).cells
+    cells = read_observations(file, game, ObservationColumns(("first", "second"))).cells
     assert cells is not None
     assert cells.subjects == ("ann", "bob")
     by_subject = cells.by_subject()
     assert by_subject is not None
     assert by_subject.sum(axis=1).tolist() == [3, 2]  # ann: check, fold; fold. bob: bet; bet
-    whole = read_observations(file, game, Columns(("first",))).cells
+    whole = read_observations(file, game, ObservationColumns(("first",))).cells
     assert whole is not None
     by_hand = whole.by_subject()
     assert by_hand is not None
@@ -203,16 +203,31 @@ def test_the_two_players_of_a_hand_may_be_two_subjects(game: CompiledGame, file:
 @pytest.mark.parametrize(
     ("header", "row", "columns", "words"),
     [
-        ("who,", "x,", Columns(("whom",)), "there is no column 'whom'; the columns are who, info"),
-        ("who,", "x,", Columns(("count",)), "the column 'count' is part of the observations"),
-        ("who,", " ,", Columns(("who",)), "row 2: the column 'who' is empty"),
-        ("who,", "x,", Columns((), "who", "why"), "there is no column 'why'"),
-        ("a,b,", "x,y,", Columns(("a", "b")), "two columns are named as subject, but a row of"),
-        ("who,who,", "x,y,", Columns(), "row 1: a column appears twice"),
+        (
+            "who,",
+            "x,",
+            ObservationColumns(("whom",)),
+            "there is no column 'whom'; the columns are who, info",
+        ),
+        (
+            "who,",
+            "x,",
+            ObservationColumns(("count",)),
+            "the column 'count' is part of the observations",
+        ),
+        ("who,", " ,", ObservationColumns(("who",)), "row 2: the column 'who' is empty"),
+        ("who,", "x,", ObservationColumns((), "who", "why"), "there is no column 'why'"),
+        (
+            "a,b,",
+            "x,y,",
+            ObservationColumns(("a", "b")),
+            "two columns are named as subject, but a row of",
+        ),
+        ("who,who,", "x,y,", ObservationColumns(), "row 1: a column appears twice"),
     ],
 )
 def test_columns_that_do_not_fit_are_refused(
-    game: CompiledGame, file: Path, header: str, row: str, columns: Columns, words: str
+    game: CompiledGame, file: Path, header: str, row: str, columns: ObservationColumns, words: str
 ) -> None:
     file.write_text(f"{header}infoset,action,count\n{row}P0:J:,bet,3\n", encoding="utf-8")
     with pytest.raises(FormatError) as caught:
@@ -222,8 +237,8 @@ def test_columns_that_do_not_fit_are_refused(
 
 def test_columns_are_named_once_and_at_most_two_are_subjects() -> None:
     with pytest.raises(InvalidOption, match="named twice"):
-        Columns(("a",), group="A")
+        ObservationColumns(("a",), group="A")
     with pytest.raises(InvalidOption, match="one per player"):
-        Columns(("a", "b", "c"))
+        ObservationColumns(("a", "b", "c"))
     with pytest.raises(InvalidOption, match="is empty"):
-        Columns(("a", " "))
+        ObservationColumns(("a", " "))

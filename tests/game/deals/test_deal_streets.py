@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from untilt.abstraction.betting_form import BettingForm, Place
+from untilt.abstraction.betting_form import BettingForm, BettingPlace
 from untilt.abstraction.menus import pot_fractions
 from untilt.game.deals.deal_streets import streets_below
 from untilt.game.public.public_tree import CHANCE, DECISION, FOLD, NO_PARENT, RUNOUT, SHOWDOWN
@@ -18,7 +18,7 @@ FORM = BettingForm(HoldemRules(stacks=(20, 20), max_raises=2), pot_fractions(1, 
 def test_every_leaf_pays_what_the_chips_say(line: str, is_swapped: bool) -> None:
     start = FORM.find(line)
     below = streets_below(FORM.tree, start.node, is_swapped=is_swapped, unit=2.5)
-    places: list[Place] = [start]
+    places: list[BettingPlace] = [start]
     num_leaves = 0
     for street, nodes in zip(below.streets, below.nodes, strict=True):
         known = dict(zip(np.flatnonzero(street.parent == NO_PARENT).tolist(), places, strict=True))

@@ -8,14 +8,14 @@ import pytest
 from untilt.errors import GameError, UnknownName
 from untilt.game.names.infosets import Infosets
 from untilt.game.names.names import PARTS, Names, check_labels
-from untilt.game.names.product_names import Node, ProductNames, as_product
+from untilt.game.names.product_names import NamedDecision, ProductNames, as_product
 
 CARDS = ("J", "Q", "K")
 NODES = (
-    Node("", "", ("check", "bet")),
-    Node("", "cb", ("fold", "call", "raise")),
-    Node("J", "cc/", ("check", "bet"), deck=1),
-    Node("Q", "cc/", ("check", "bet"), deck=2),
+    NamedDecision("", "", ("check", "bet")),
+    NamedDecision("", "cb", ("fold", "call", "raise")),
+    NamedDecision("J", "cc/", ("check", "bet"), deck=1),
+    NamedDecision("Q", "cc/", ("check", "bet"), deck=2),
 )
 DECKS = (CARDS, ("Q", "K"), ("J", "K"))
 
@@ -44,7 +44,9 @@ def test_products_are_named_by_node_and_hand() -> None:
 
 
 def test_labels_without_public_cards_have_one_colon_less() -> None:
-    names = ProductNames(1, (Node("", "a", ("fold", "call")),), (("AA", "72o"),), has_public=False)
+    names = ProductNames(
+        1, (NamedDecision("", "a", ("fold", "call")),), (("AA", "72o"),), has_public=False
+    )
     assert list(names) == ["P1:AA:a", "P1:72o:a"]
     assert names.index("P1:72o:a") == 1
     assert "P1:72o::a" not in names
@@ -100,11 +102,15 @@ def test_names_with_other_actions_do_not_match() -> None:
         ((NODES[0], NODES[0]), DECKS, "two different infosets have the label 'P0:…::'"),
         (NODES, (("J", "J"), *DECKS[1:]), "two different infosets have the label 'P0:J:…'"),
         (NODES, (("J:x",), *DECKS[1:]), "the hand 'J:x' contains a colon"),
-        ((Node("", "", ("bet", "bet")),), DECKS, "two actions with the same name: bet, bet"),
+        (
+            (NamedDecision("", "", ("bet", "bet")),),
+            DECKS,
+            "two actions with the same name: bet, bet",
+        ),
     ],
 )
 def test_products_that_cannot_be_told_apart_are_refused(
-    nodes: tuple[Node, ...], decks: tuple[tuple[str, ...], ...], said: str
+    nodes: tuple[NamedDecision, ...], decks: tuple[tuple[str, ...], ...], said: str
 ) -> None:
     with pytest.raises(GameError, match=said):
         check_labels((ProductNames(0, nodes, decks, has_public=True), product(1)))
@@ -121,7 +127,7 @@ def test_both_players_labels_must_differ() -> None:
 def test_products_take_memory_by_nodes_and_hands_not_by_infosets() -> None:
     hands = tuple(f"{number:04}" for number in range(1_000))
     tracemalloc.start()
-    nodes = [Node("", "c" * number, ("fold", "call")) for number in range(1_000)]
+    nodes = [NamedDecision("", "c" * number, ("fold", "call")) for number in range(1_000)]
     names = ProductNames(0, nodes, (hands,), has_public=True)
     taken = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
@@ -132,7 +138,7 @@ def test_products_take_memory_by_nodes_and_hands_not_by_infosets() -> None:
 
 def test_listed_names_that_are_a_product_are_made_on_demand_again() -> None:
     wide = tuple(f"{number}" for number in range(9))
-    nodes = (NODES[0], NODES[1], Node("3", "cc/", ("check", "bet"), deck=1))
+    nodes = (NODES[0], NODES[1], NamedDecision("3", "cc/", ("check", "bet"), deck=1))
     decks = (wide, tuple(card for card in wide if card != "3"))
     for has_public in (True, False):
         names = ProductNames(1, nodes, decks, has_public=has_public)

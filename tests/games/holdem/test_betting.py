@@ -6,9 +6,9 @@ from hypothesis import strategies as some
 
 from untilt.errors import InvalidOption
 from untilt.game.actions import Kind, action_data
-from untilt.games.holdem.betting import NOBODY, Betting, Rules
+from untilt.games.holdem.betting import NOBODY, Betting, BettingRules
 
-BLINDS = Betting.new(0, (200, 200), blinds=(2, 1), first=1, rules=Rules(smallest_bet=2))
+BLINDS = Betting.new(0, (200, 200), blinds=(2, 1), first=1, rules=BettingRules(smallest_bet=2))
 """Player 1 has the button and the small blind."""
 
 
@@ -74,7 +74,7 @@ def test_blinds_that_take_a_whole_stack_leave_no_needless_turn() -> None:
 
 
 def test_limit_games_have_one_size_and_a_cap() -> None:
-    rules = Rules(smallest_bet=2, fixed_bets=(2, 4), max_raises=3)
+    rules = BettingRules(smallest_bet=2, fixed_bets=(2, 4), max_raises=3)
     state = Betting.new(0, (100, 100), blinds=(2, 1), first=1, rules=rules)
     for amount in (4, 6, 8):
         assert (state.least_to, state.most_to) == (amount, amount)
@@ -131,7 +131,7 @@ def test_folding_when_free_is_refused_and_after_the_end_nobody_acts() -> None:
 def test_no_chip_is_lost_and_every_hand_ends(
     stacks: tuple[int, int], blinds: tuple[int, int], choices: list[float]
 ) -> None:
-    state = Betting.new(7, stacks, blinds=blinds, first=1, rules=Rules(max(blinds[0], 1)))
+    state = Betting.new(7, stacks, blinds=blinds, first=1, rules=BettingRules(max(blinds[0], 1)))
     for choice in choices:
         assert state.total_pot + sum(state.stacks) == 7 + sum(stacks)
         assert min(state.stacks) >= 0

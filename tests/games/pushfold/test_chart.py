@@ -8,18 +8,18 @@ import pytest
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES, class_index
 from untilt.cards.ranges.range import Range
 from untilt.games.pushfold.analysis import sweep_of
-from untilt.games.pushfold.chart import PushFoldChart, PushFoldSweep, Seat
+from untilt.games.pushfold.chart import ChartSide, PushFoldChart, PushFoldSweep
 from untilt.games.pushfold.text import chart_csv, intervals_text, sweep_csv, sweep_lines
 
 
-def half(action: str = "push", /, **shares: float) -> Seat:
+def half(action: str = "push", /, **shares: float) -> ChartSide:
     """Return a half in which the named hands are played, each worth its place in the grid."""
     frequency = np.zeros(NUM_CLASSES)
     for name, share in shares.items():
         frequency[class_index(name)] = share
     player = "small blind" if action == "push" else "big blind"
     fold = -0.5 if action == "push" else -1.0
-    return Seat(player, action, frequency, np.linspace(2.0, -2.0, NUM_CLASSES), fold)
+    return ChartSide(player, action, frequency, np.linspace(2.0, -2.0, NUM_CLASSES), fold)
 
 
 def chart(stack: float = 10.0, value: float = -0.0453708, **changes: float) -> PushFoldChart:
@@ -115,7 +115,7 @@ def test_a_hand_that_clearly_gains_is_played_whatever_its_frequency() -> None:
     gains[:4] = [-0.4, -0.5, -0.5, -0.6]
     shares = np.zeros(NUM_CLASSES)
     shares[:4] = [0.4, 0.6, 0.4, 0.6]
-    seat = Seat("small blind", "push", shares, gains, -0.5)
+    seat = ChartSide("small blind", "push", shares, gains, -0.5)
     both = PushFoldChart(10.0, 0.5, 0.0, 0.0, 0.0, 0.0, seat, half("call"))
     played = {name for name, stacks in sweep_of([both]).push.items() if stacks}
     assert [name in played for name in CLASS_NAMES[:4]] == [True, True, False, False]
@@ -123,5 +123,5 @@ def test_a_hand_that_clearly_gains_is_played_whatever_its_frequency() -> None:
 
 def test_an_ev_that_does_not_exist_is_none() -> None:
     values = np.full(NUM_CLASSES, np.nan)
-    lonely = Seat("big blind", "call", np.zeros(NUM_CLASSES), values, -1.0)
+    lonely = ChartSide("big blind", "call", np.zeros(NUM_CLASSES), values, -1.0)
     assert set(lonely.ev_of_hand().values()) == {None}

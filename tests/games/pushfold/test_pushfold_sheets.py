@@ -11,7 +11,7 @@ from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES
 from untilt.charts.sheet_page import action_page
 from untilt.charts.sheet_print import print_sheet
 from untilt.games.pushfold.analysis import sweep_of
-from untilt.games.pushfold.chart import Play, PushFoldChart
+from untilt.games.pushfold.chart import PushFoldChart, PushFoldPlay
 from untilt.games.pushfold.game import Stakes
 from untilt.games.pushfold.sheets import chart_sheet, sweep_sheet
 
@@ -36,7 +36,7 @@ def test_a_chart_says_stack_value_ranges_and_mixed_hands() -> None:
 
 def test_an_ev_that_does_not_exist_is_a_dash() -> None:
     none = np.zeros(NUM_CLASSES)
-    play, evs = Play(none, none), (none, np.full(NUM_CLASSES, np.nan))
+    play, evs = PushFoldPlay(none, none), (none, np.full(NUM_CLASSES, np.nan))
     lonely = PushFoldChart.of(Stakes(), play, evs, value=-0.5, exploitability=0.0)
     assert '<small class="ev">–</small>' in action_page(chart_sheet(lonely)).decode()
 

@@ -11,9 +11,9 @@ import pytest
 import untilt
 from untilt.cards.combos import CLASS_NAMES, CLASS_OF_COMBO, combo_index
 from untilt.game.actions import action_data
-from untilt.games.pushfold.chart import Play, PushFoldChart
+from untilt.games.pushfold.chart import PushFoldChart, PushFoldPlay
 from untilt.games.pushfold.game import Stakes
-from untilt.policy.nodes.node import NO_HANDS, Hands, Node, Place
+from untilt.policy.nodes.node import NO_HANDS, Hands, Node, NodePlace
 from untilt.policy.nodes.node_json import node_json
 from untilt.policy.nodes.pushfold_node import pushfold_node
 from untilt.policy.nodes.spot_node import spot_node
@@ -24,7 +24,7 @@ ACES, KINGS = CLASS_NAMES.index("AA"), CLASS_NAMES.index("KK")
 def node_of(hands: Hands, reach: list[float] | None, bets: list[float], **given: Any) -> Node:
     """A player who checks or bets; the other's hands are unknown."""
     return Node(
-        place=Place("", "", "decision"),
+        place=NodePlace("", "", "decision"),
         words="",
         player=0,
         hands=(hands, NO_HANDS),
@@ -89,7 +89,7 @@ def test_what_is_unknown_is_none_in_a_node_and_null_in_json() -> None:
 def test_a_node_has_a_row_for_every_player() -> None:
     hands = combos("AsAh", "KsKh")
     node = Node(
-        place=Place("cc", "", "decision"),
+        place=NodePlace("cc", "", "decision"),
         words="",
         player=2,
         hands=(hands, NO_HANDS, hands),
@@ -137,7 +137,7 @@ def test_a_node_of_a_spot_has_the_numbers_of_the_solution() -> None:
 def test_both_decisions_of_push_fold_are_nodes() -> None:
     push, call = np.linspace(0.0, 1.0, 169), np.linspace(1.0, 0.0, 169)
     evs = push - 0.7, call - 1.2
-    chart = PushFoldChart.of(Stakes(9.0), Play(push, call), evs, 0.1, 0.0)
+    chart = PushFoldChart.of(Stakes(9.0), PushFoldPlay(push, call), evs, 0.1, 0.0)
     first = pushfold_node(chart)
     reply = first.panels["reply"]
     assert first.children == (None, reply.place)

@@ -16,7 +16,7 @@ from untilt.cards.combos import (
     class_index,
 )
 from untilt.errors import FormatError, InvalidOption, StrategyError, UnknownName, UntiltError
-from untilt.games.pushfold.chart import Play, PushFoldChart
+from untilt.games.pushfold.chart import PushFoldChart, PushFoldPlay
 from untilt.games.pushfold.chart_text import range_shares
 from untilt.games.pushfold.game import Stakes, deals
 from untilt.games.pushfold.published import published_chart
@@ -148,7 +148,7 @@ def test_a_published_cell_is_on_up_to_its_limit_and_off_in_its_gaps() -> None:
 
 
 def test_pushing_any_two_costs_nine_big_blinds_in_a_hundred(ten: PushFoldChart) -> None:
-    any_two = Play(np.ones(NUM_CLASSES), ten.call.frequency)
+    any_two = PushFoldPlay(np.ones(NUM_CLASSES), ten.call.frequency)
     match = play_match(TEN, any_two, ten.play)
     assert 100.0 * (ten.value - match.as_small_blind) == pytest.approx(9.07, abs=0.005)
     assert match.as_big_blind == pytest.approx(-ten.value, abs=1e-12)
@@ -161,7 +161,7 @@ def test_a_match_is_what_counting_says() -> None:
     match = play_match(stakes, first, second)
     blinds = counted.Blinds(7.0, ante=0.2)
 
-    def value(small_blind: Play, big_blind: Play) -> float:
+    def value(small_blind: PushFoldPlay, big_blind: PushFoldPlay) -> float:
         push = dict(zip(CLASS_NAMES, small_blind.push.tolist(), strict=True))
         call = dict(zip(CLASS_NAMES, big_blind.call.tolist(), strict=True))
         return counted.value(blinds, equities(), push, call)
@@ -202,7 +202,7 @@ def test_the_best_answer_to_the_equilibrium_gains_nothing(ten: PushFoldChart) ->
 def test_nobody_calls_when_nobody_pushes() -> None:
     with pytest.raises(InvalidOption, match="the pushing range is empty"):
         best_call(TEN, np.zeros(NUM_CLASSES))
-    chart = chart_of(TEN, Play(np.zeros(NUM_CLASSES), np.zeros(NUM_CLASSES)))
+    chart = chart_of(TEN, PushFoldPlay(np.zeros(NUM_CLASSES), np.zeros(NUM_CLASSES)))
     assert chart.value == pytest.approx(-0.5, abs=1e-12)
     assert set(chart.call.ev_of_hand().values()) == {None}
 
@@ -232,7 +232,7 @@ def test_processes_do_not_change_a_sweep(monkeypatch: pytest.MonkeyPatch) -> Non
         assert one.document() == other.document()
 
 
-def same(play: Play, other: Play) -> bool:
+def same(play: PushFoldPlay, other: PushFoldPlay) -> bool:
     return np.array_equal(play.push, other.push) and np.array_equal(play.call, other.call)
 
 

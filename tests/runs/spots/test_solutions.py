@@ -18,7 +18,7 @@ import untilt
 from untilt.errors import CardError, FormatError, InvalidOption, RunError, UntiltError
 from untilt.formats.base.files import write_json
 from untilt.game.public.public_tree import DECISION
-from untilt.games.holdem.solutions.solution import Node, Solution
+from untilt.games.holdem.solutions.solution import Solution, SolutionNode
 from untilt.games.holdem.spots.locks import is_merged_for, locks_of, parse_lock
 from untilt.runs.spots.solutions import evaluate_solution, load_spot, resume_spot
 
@@ -346,7 +346,7 @@ def test_a_lock_by_suits_is_answered_also_where_suits_were_merged() -> None:
     assert _strategy(alone.at(later, board="3h"))["Ts9s"][1] < 1.0
 
 
-def _strategy(node: Node) -> dict[str, list[float]]:
+def _strategy(node: SolutionNode) -> dict[str, list[float]]:
     return dict(zip(node.hands, node.strategy.T.tolist(), strict=True))
 
 
@@ -485,7 +485,7 @@ def test_a_node_knows_which_hands_are_locked() -> None:
     assert _locked(alone.at("check, check", board="3h")) == set()
 
 
-def _locked(node: Node) -> set[str]:
+def _locked(node: SolutionNode) -> set[str]:
     return {hand for hand, is_it in zip(node.hands, node.is_locked.tolist(), strict=True) if is_it}
 
 

@@ -5,11 +5,11 @@ import numpy as np
 from untilt.game.deals.deal_tree import (
     DECISION,
     LANES,
-    Deals,
     DealTree,
-    Decision,
+    DecisionNode,
     Fold,
-    Showdown,
+    ShowdownNode,
+    TrainerDeals,
     grow,
 )
 from untilt.solvers.blueprint.tables import average_of
@@ -27,7 +27,7 @@ def _num_bets(line: str) -> int:
     return _street(line).count("b") + _street(line).count("r")
 
 
-def expand(line: str) -> Decision | Fold | Showdown:
+def expand(line: str) -> DecisionNode | Fold | ShowdownNode:
     """Return what follows a line of betting."""
     put = [_ANTE, _ANTE]
     for size, street in zip(_SIZES, line.split("/"), strict=False):
@@ -38,19 +38,19 @@ def expand(line: str) -> Decision | Fold | Showdown:
             put[own] = max(put) + (size if letter in "br" else 0)
     street = _street(line)
     if len(street) >= 2 and street.endswith("c"):
-        return Showdown(put[0]) if "/" in line else expand(line + "/")
+        return ShowdownNode(put[0]) if "/" in line else expand(line + "/")
     num_bets = _num_bets(line)
     letters = ("fc" if num_bets else "c") + ("" if num_bets == 2 else "r" if num_bets else "b")
-    return Decision(len(street) % 2, line.count("/"), [line + letter for letter in letters])
+    return DecisionNode(len(street) % 2, line.count("/"), [line + letter for letter in letters])
 
 
 def leduc_tree() -> tuple[DealTree, list[str]]:
     """Return the betting of Leduc, and the line at each node."""
     lines: list[str] = []
 
-    def listed(line: str) -> Decision | Fold | Showdown:
+    def listed(line: str) -> DecisionNode | Fold | ShowdownNode:
         found = expand(line)
-        is_second = isinstance(found, Decision) and found.street == 1
+        is_second = isinstance(found, DecisionNode) and found.street == 1
         lines.append(line + "/" if is_second and "/" not in line else line)
         return found
 
@@ -65,7 +65,7 @@ class LeducDealer:
     def __init__(self, seed: int) -> None:
         self.seed = seed
 
-    def fill(self, deals: Deals, begin: int, end: int, first: int) -> None:
+    def fill(self, deals: TrainerDeals, begin: int, end: int, first: int) -> None:
         """Write deals."""
         for place in range(begin, end):
             rng = np.random.default_rng((self.seed, first + place - begin))

@@ -16,9 +16,9 @@ from untilt.game.deals.deal_tree import (
     FOLD,
     LANES,
     DealTree,
-    Decision,
+    DecisionNode,
     Fold,
-    Showdown,
+    ShowdownNode,
     grow,
     make_deals,
 )
@@ -156,12 +156,12 @@ def wide_tree() -> DealTree:
     """A tree without a game, with 1 to 9 actions at its decisions."""
     rng = np.random.default_rng(4)
 
-    def expand(depth: int) -> Decision | Fold | Showdown:
+    def expand(depth: int) -> DecisionNode | Fold | ShowdownNode:
         if depth and rng.random() < 0.2:
             return Fold(float(rng.integers(-9, 9)))
         if depth == 4:
-            return Showdown(float(rng.integers(1, 9)))
-        return Decision(depth % 2, depth // 2, [depth + 1] * int(rng.integers(1, 10)))
+            return ShowdownNode(float(rng.integers(1, 9)))
+        return DecisionNode(depth % 2, depth // 2, [depth + 1] * int(rng.integers(1, 10)))
 
     return grow(0, expand)
 

@@ -28,7 +28,7 @@ from untilt.game.histories.split import DealtHand, OffersSplit, PublicKind, Publ
 from untilt.game.protocol import Game, Uniforms
 from untilt.games import holdem, leduc, river_of_blood
 from untilt.games.holdem.game import Holdem, HoldemInfoset
-from untilt.games.leduc import Leduc, LeducInfoset, Spot
+from untilt.games.leduc import Leduc, LeducInfoset, LeducPlace
 from untilt.solvers.mccfr.deals import SampledDeals
 from untilt.solvers.mccfr.solver import MccfrSolver
 from untilt.solvers.methods import method_named
@@ -66,13 +66,13 @@ class LeducParts:
         self.start: Hashable = self._past_deals(root.rules.root)
 
     @staticmethod
-    def _past_deals(spot: Spot) -> Spot:
+    def _past_deals(spot: LeducPlace) -> LeducPlace:
         while spot.chance:
             spot = next(iter(spot.after.values()))
         return spot
 
     def moves(self, state: Hashable) -> PublicMoves:
-        if not isinstance(state, Spot):
+        if not isinstance(state, LeducPlace):
             return PublicMoves(PublicKind.SHOWDOWN, 1, payoff=float(str(state)))
         stage = state.line.count("/")
         if state.chance:
@@ -93,7 +93,7 @@ class LeducParts:
         return LeducDeal(self.root, rng)
 
     def infoset(self, state: Hashable, hand: DealtHand) -> LeducInfoset:
-        assert isinstance(state, Spot)
+        assert isinstance(state, LeducPlace)
         assert isinstance(hand, LeducDeal)
         own, board = hand.key(state.active, state.line.count("/"))
         return LeducInfoset(state.active, own, board, state.line, state.actions)

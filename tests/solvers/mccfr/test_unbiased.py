@@ -13,7 +13,7 @@ from untilt.game.compiled import compile_histories
 from untilt.games import kuhn
 from untilt.numeric.arrays import Floats
 from untilt.regret.rule import UpdateRule
-from untilt.solvers.mccfr.batches import Schedule
+from untilt.solvers.mccfr.batches import SamplingSchedule
 from untilt.solvers.mccfr.histories import CHANCE, KIND, TERMINAL, Histories
 from untilt.solvers.mccfr.objects import SampledObjects
 from untilt.solvers.mccfr.sampled_game import SampledGame, SampledTree
@@ -104,7 +104,7 @@ class Frozen:
             is_clipped=False,
             seed=np.uint64(seed),
         )
-        self._solver = MccfrSolver(self._sampled, scheme, Schedule(1, NEVER, UpdateRule()))
+        self._solver = MccfrSolver(self._sampled, scheme, SamplingSchedule(1, NEVER, UpdateRule()))
         self._per_iteration = 0.5 if case.sampling == "outcome" else 1.0
         # On objects, infosets must be met before they can be given a strategy.
         self._sampled.store.clock["batch_end"] = NEVER

@@ -12,7 +12,7 @@ from untilt.game.public.public_tree import (
     NO_PARENT,
     SHOWDOWN,
     Boards,
-    Deals,
+    DealEdges,
     PublicTree,
     Street,
 )
@@ -127,7 +127,7 @@ def leduc(ranks: int = 3, bets: int = 2) -> PublicTree:
     hand = np.array(hands, np.uint16)
     later = Boards(starts, hand, blockers(hands), np.array(strengths, np.uint16))
     lane = hand.astype(np.int16)
-    deals = Deals(
+    deals = DealEdges(
         np.zeros(count, np.int32),
         np.arange(count, dtype=np.int32),
         1.0 / (count - 2),

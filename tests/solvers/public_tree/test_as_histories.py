@@ -22,7 +22,7 @@ from untilt.game.public.public_tree import (
     RUNOUT,
     Boards,
     PublicTree,
-    Runouts,
+    RunoutBalances,
 )
 from untilt.games.holdem.bets.sizes import Sizes
 from untilt.games.holdem.spots.public_form import compile_spot
@@ -158,7 +158,7 @@ def push_fold(stack: float) -> PublicTree:
         COMBO_CARDS.astype(np.uint8),
         np.zeros(0, np.uint16),
     )
-    runouts = Runouts(
+    runouts = RunoutBalances(
         np.array([0, NUM_COMBOS**2]), np.rint(rows).astype(np.int16).ravel(), 1 / units
     )
     weights = np.ones(NUM_COMBOS)

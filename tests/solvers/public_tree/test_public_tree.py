@@ -19,7 +19,7 @@ from untilt.games.holdem.spots.spot import Spot
 from untilt.numeric.arrays import Floats
 from untilt.regret.rule import UpdateRule
 from untilt.solvers.public_tree.solver import PublicTreeSolver
-from untilt.solvers.public_tree.tables import Lock
+from untilt.solvers.public_tree.tables import LockedRows
 
 DCFR = UpdateRule(alpha=1.5, beta=0.0, gamma=2.0)
 RULES = {
@@ -255,7 +255,7 @@ def test_a_locked_player_does_not_move_and_is_exploited(precision: str) -> None:
     row = int(sides[1].node[layout.node[node].first_child].row)
     # Facing a bet, player 1 always folds, whatever the card.
     positions = (row + np.array([[0, 1]])) * width + np.array([[0], [1], [2]])
-    lock = Lock(1, positions, np.array([[1.0, 0.0]] * 3))
+    lock = LockedRows(1, positions, np.array([[1.0, 0.0]] * 3))
     locked = PublicTreeSolver(tree, DCFR, precision=precision, locks=[lock])
     locked.advance(2000)
     mix = locked.snapshot().strategy(0, 0, node)

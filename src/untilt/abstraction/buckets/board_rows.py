@@ -104,7 +104,7 @@ def places_of_columns(size: int) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.
     return low, high
 
 
-class Boards(NamedTuple):
+class CanonicalBoards(NamedTuple):
     """The canonical boards of one size, by row."""
 
     masks: Words
@@ -114,12 +114,14 @@ class Boards(NamedTuple):
 
 
 @lru_cache(maxsize=3)
-def boards_of(size: int) -> Boards:
+def boards_of(size: int) -> CanonicalBoards:
     """Return all boards of 3, 4 or 5 cards up to renaming suits."""
     numbering = Isomorphism((size,))
     rows = np.arange(numbering.size)
     cards = numbering.hands_at(rows).astype(np.uint64)
-    return Boards(np.bitwise_or.reduce(_ONE << cards, axis=1), numbering.num_hands_at(rows))
+    return CanonicalBoards(
+        np.bitwise_or.reduce(_ONE << cards, axis=1), numbering.num_hands_at(rows)
+    )
 
 
 @inlined

@@ -40,7 +40,7 @@ from untilt.abstraction.buckets.recipe import (
     RIVER,
     STREETS,
     TURN,
-    Recipe,
+    BucketRecipe,
     check_recipe,
 )
 from untilt.abstraction.buckets.rivers import LevelRows, equal_width, hand_equity, new_scratch
@@ -89,7 +89,7 @@ class CardAbstraction:
         steps. `threads` (all processors by default) and `watcher` do not change the result.
         """
         street_of = {name: street for street, name in STREETS.items()}
-        recipe = Recipe(PREFLOP, preflop, bins, iterations, seed)
+        recipe = BucketRecipe(PREFLOP, preflop, bins, iterations, seed)
         self._recipes = {
             PREFLOP: recipe,
             FLOP: replace(recipe, street=FLOP, buckets=flop),

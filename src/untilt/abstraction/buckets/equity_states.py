@@ -23,7 +23,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from untilt.abstraction.algebra import About, Factor, StateAbstraction
-from untilt.abstraction.buckets.recipe import RIVER, STREETS, Recipe, check_recipe
+from untilt.abstraction.buckets.recipe import RIVER, STREETS, BucketRecipe, check_recipe
 from untilt.errors import GameError, InvalidOption, shortened
 
 if TYPE_CHECKING:
@@ -59,10 +59,10 @@ class EquityBuckets:
         # The last count also serves the boards that are not listed.
         listed = counts + counts[-1:] * (len(STREETS) - len(counts))
         for street, count in zip(STREETS, listed, strict=False):
-            recipe = Recipe(street, count, dimension, maxiter)
+            recipe = BucketRecipe(street, count, dimension, maxiter)
             check_recipe(recipe, names=("dimension", "maxiter"))
         for count in listed[len(STREETS) :]:
-            check_recipe(Recipe(RIVER, count, dimension, maxiter))
+            check_recipe(BucketRecipe(RIVER, count, dimension, maxiter))
         self._counts = listed
         self._dimension = dimension
         self._maxiter = maxiter

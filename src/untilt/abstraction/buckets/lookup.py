@@ -13,7 +13,7 @@ from untilt.abstraction.buckets.board_rows import (
     live_place,
     renamed_board,
 )
-from untilt.abstraction.buckets.rivers import LevelRows, Levels, Scratch, rank_board
+from untilt.abstraction.buckets.rivers import LevelRows, Levels, RiverScratch, rank_board
 from untilt.cards.evaluator.evaluator_tables import EvaluatorTables
 from untilt.numeric.kernel import allocates, inlined, kernel
 
@@ -64,7 +64,7 @@ def row_of_board(rows: RowTables, board: np.uint64) -> int:
 @kernel
 @allocates
 def deal_buckets(
-    tables: LookUpTables, boards: Bytes, hands: Bytes, scratch: Scratch, buckets: Buckets
+    tables: LookUpTables, boards: Bytes, hands: Bytes, scratch: RiverScratch, buckets: Buckets
 ) -> None:
     """Write the buckets [deals, streets, hands] of all hands on each street of each deal.
 
@@ -116,7 +116,7 @@ def _place_hands(
 
 @inlined
 def _rank_river(
-    tables: LookUpTables, board: np.uint64, hands: Bytes, scratch: Scratch, buckets: Buckets
+    tables: LookUpTables, board: np.uint64, hands: Bytes, scratch: RiverScratch, buckets: Buckets
 ) -> None:
     """Look up the river without a table: one sort of all hands on the board."""
     rank_board(tables.evaluator, board, scratch)
@@ -156,7 +156,7 @@ def river_buckets(
     levels: Levels,
     board: np.uint64,
     combos: Bytes,
-    scratch: Scratch,
+    scratch: RiverScratch,
     buckets: Combos,
 ) -> None:
     """Write [1326] the level of every combo on a complete board, −1 if it holds a card of it."""

@@ -24,7 +24,7 @@ DEFAULT_ITERATIONS = 25
 
 
 @dataclass(frozen=True)
-class Recipe:
+class BucketRecipe:
     """The settings that determine the buckets of a street."""
 
     street: int
@@ -48,7 +48,7 @@ class Recipe:
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-def check_recipe(recipe: Recipe, names: tuple[str, str] = ("bins", "iterations")) -> None:
+def check_recipe(recipe: BucketRecipe, names: tuple[str, str] = ("bins", "iterations")) -> None:
     """Raise InvalidOption if a number is out of range; `names` are the caller's names for two."""
     _check(recipe.name, recipe.buckets, 1, MOST_OF_STREET[recipe.street])
     _check(names[0], recipe.bins, 2, MOST_BINS)

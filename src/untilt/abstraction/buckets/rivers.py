@@ -46,7 +46,7 @@ _NUM_HIGH = (NUM_HAND_RANKS >> _LOW_BITS) + 1
 _ONE = np.uint64(1)
 
 
-class Scratch(NamedTuple):
+class RiverScratch(NamedTuple):
     """Work space for one board."""
 
     cards: npt.NDArray[np.uint8]
@@ -63,12 +63,12 @@ class Scratch(NamedTuple):
     """[1081] by column: the result"""
 
 
-def new_scratch() -> Scratch:
+def new_scratch() -> RiverScratch:
     """Return work space."""
     ranks, half_order, order, equities = np.empty((4, NUM_COLUMNS[RIVER]), dtype=np.uint16)
     first, second = places_of_columns(RIVER)
     cards = np.empty(64, dtype=np.uint8)
-    return Scratch(cards, ranks, first, second, half_order, order, equities)
+    return RiverScratch(cards, ranks, first, second, half_order, order, equities)
 
 
 def equal_width(num_levels: int) -> Levels:
@@ -83,7 +83,7 @@ def fill_rows(
     boards: Words,
     levels: Levels,
     dead: int,
-    scratch: Scratch,
+    scratch: RiverScratch,
     rows: LevelRows,
 ) -> None:
     """Write the level of every hand on each of `boards`; hands with a dealt card get `dead`."""
@@ -97,7 +97,7 @@ def fill_rows(
 
 @kernel
 @allocates
-def rank_board(evaluator: EvaluatorTables, board: np.uint64, scratch: Scratch) -> None:
+def rank_board(evaluator: EvaluatorTables, board: np.uint64, scratch: RiverScratch) -> None:
     """Write the equity of every hand on a board of five cards, by column, into the scratch."""
     ranks, order, half_order = scratch.ranks, scratch.order, scratch.half_order
     low_begins = np.zeros(_NUM_LOW + 1, dtype=np.int32)
@@ -139,7 +139,7 @@ def rank_board(evaluator: EvaluatorTables, board: np.uint64, scratch: Scratch) -
 
 @inlined
 @allocates
-def _sweep(scratch: Scratch) -> None:
+def _sweep(scratch: RiverScratch) -> None:
     ranks, order = scratch.ranks, scratch.order
     first, second, equities = scratch.first, scratch.second, scratch.equities
     with_card = np.zeros(_NUM_LIVE, dtype=np.int32)

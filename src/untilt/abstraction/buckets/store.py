@@ -13,7 +13,7 @@ import numpy as np
 
 from untilt.abstraction.buckets.board_rows import NUM_COLUMNS, NUM_ROWS
 from untilt.abstraction.buckets.clustering import WHOLE, width_of
-from untilt.abstraction.buckets.recipe import METHOD, PREFLOP, Recipe
+from untilt.abstraction.buckets.recipe import METHOD, PREFLOP, BucketRecipe
 from untilt.abstraction.buckets.streets import StreetBuilder, StreetTable, smallest_type
 from untilt.cache_folder import cache_folder, make_private
 from untilt.cards.combos import NUM_CLASSES
@@ -35,12 +35,12 @@ def buckets_folder() -> Path:
     return cache_folder() / "buckets"
 
 
-def path_of(recipe: Recipe) -> Path:
+def path_of(recipe: BucketRecipe) -> Path:
     """Return the file of a table."""
     return buckets_folder() / f"{recipe.name}-{recipe.buckets}-{recipe.fingerprint}.bin"
 
 
-def obtain(recipe: Recipe, builder: StreetBuilder) -> StreetTable:
+def obtain(recipe: BucketRecipe, builder: StreetBuilder) -> StreetTable:
     """Return the stored table of a recipe, or build and store it.
 
     Warns if a stored table is damaged, which is then replaced, and if it cannot be stored.
@@ -87,7 +87,7 @@ def write_table(path: Path, table: StreetTable) -> None:
     )
 
 
-def read_table(path: Path, recipe: Recipe) -> StreetTable:
+def read_table(path: Path, recipe: BucketRecipe) -> StreetTable:
     """Return a stored table; raise FormatError if it is damaged or has another recipe."""
     with open_container(path, KIND) as opened:
         if opened.meta.get("method") != METHOD or opened.meta.get("recipe") != asdict(recipe):

@@ -33,7 +33,7 @@ from untilt.abstraction.buckets.histograms import (
     new_scratch,
     spread_buckets,
 )
-from untilt.abstraction.buckets.recipe import FLOP, PREFLOP, RIVER, TURN, Recipe, check_recipe
+from untilt.abstraction.buckets.recipe import FLOP, PREFLOP, RIVER, TURN, BucketRecipe, check_recipe
 from untilt.abstraction.buckets.rivers import ROW_LENGTH, LevelRows, equal_width, fill_rows
 from untilt.abstraction.buckets.rivers import new_scratch as new_river_scratch
 from untilt.cards.combos import CLASS_OF_COMBO, COMBO_CARDS, NUM_CLASSES
@@ -56,7 +56,7 @@ _BOARDS_PER_CHUNK = {FLOP: 4, TURN: 16, RIVER: 512}
 class StreetTable:
     """The buckets of a street."""
 
-    recipe: Recipe
+    recipe: BucketRecipe
     buckets: LevelRows
     """[rows, columns], see `board_rows`; before the flop [1, 169] by class, as in the grid"""
     centroids: Bytes
@@ -131,7 +131,7 @@ class StreetBuilder:
         self._watcher = watcher
         self._rivers = lru_cache(maxsize=1)(self._fill_rivers)
 
-    def build(self, recipe: Recipe) -> StreetTable:
+    def build(self, recipe: BucketRecipe) -> StreetTable:
         """Return the table of a street before the river."""
         check_recipe(recipe)
         if recipe.street == PREFLOP:
@@ -148,7 +148,7 @@ class StreetBuilder:
             np.uint8, copy=False
         )
 
-    def _preflop(self, recipe: Recipe) -> StreetTable:
+    def _preflop(self, recipe: BucketRecipe) -> StreetTable:
         cdfs = self._preflop_histograms(recipe.bins)
         dealt = cdfs[CLASS_OF_COMBO]
         best: tuple[int, Centroids] | None = None
@@ -187,7 +187,7 @@ class StreetBuilder:
         cdfs[:, :num_bins] = np.rint(below * (WHOLE / below[:, -1:]))
         return cdfs
 
-    def _sample(self, recipe: Recipe) -> Bytes:
+    def _sample(self, recipe: BucketRecipe) -> Bytes:
         """Return [N, W] histograms of hands, each deal of hand and board equally likely."""
         size = recipe.street
         boards = boards_of(size)
@@ -207,7 +207,7 @@ class StreetBuilder:
 
     def _histograms(
         self,
-        recipe: Recipe,
+        recipe: BucketRecipe,
         boards: slice,
         columns: npt.NDArray[np.int16],
         begins: Offsets,
@@ -235,7 +235,7 @@ class StreetBuilder:
         in_chunks(work, -(-len(masks) // size), self._threads, _stage(self._watcher, stage))
         return cdfs
 
-    def _assigned(self, recipe: Recipe, centroids: Centroids) -> StreetTable:
+    def _assigned(self, recipe: BucketRecipe, centroids: Centroids) -> StreetTable:
         """Return the table in which every hand is in the bucket of its nearest centroid."""
         size = recipe.street
         boards = boards_of(size)

@@ -45,7 +45,7 @@ _ON_THE_EDGE = 1e-9
 """An equity that rounding put this little below the edge of a bin counts as above it."""
 
 
-class Hands(NamedTuple):
+class RankedCombos(NamedTuple):
     """The N combos that take part, as hands 0 … N − 1."""
 
     masks: Words
@@ -81,12 +81,12 @@ class Showdown(NamedTuple):
     """[N] wins, ties and losses together"""
 
 
-def hands_of(combos: Offsets) -> Hands:
+def hands_of(combos: Offsets) -> RankedCombos:
     """Return the hands of these combos."""
     cards = COMBO_CARDS[combos]
     keys = load_tables().card_keys[cards].sum(axis=1, dtype=np.uint64)
     places = (cards & 15) * NUM_SUITS + (cards >> 4)
-    return Hands(COMBO_MASKS[combos], keys, places[:, 0].copy(), places[:, 1].copy())
+    return RankedCombos(COMBO_MASKS[combos], keys, places[:, 0].copy(), places[:, 1].copy())
 
 
 def new_sorting(num_hands: int) -> Sorting:
@@ -187,7 +187,7 @@ def count_equities(
 @kernel
 def _sum_boards(
     tables: EvaluatorTables,
-    hands: Hands,
+    hands: RankedCombos,
     boards: Words,
     counts: Offsets,
     weights: Floats,
@@ -211,7 +211,7 @@ def _sum_boards(
 @kernel
 def _count_boards(
     tables: EvaluatorTables,
-    hands: Hands,
+    hands: RankedCombos,
     boards: Words,
     counts: Offsets,
     weights: Floats,
@@ -236,7 +236,9 @@ def _count_boards(
 
 @called
 @allocates
-def rank_and_sort(tables: EvaluatorTables, hands: Hands, board: np.uint64, sorting: Sorting) -> int:
+def rank_and_sort(
+    tables: EvaluatorTables, hands: RankedCombos, board: np.uint64, sorting: Sorting
+) -> int:
     """Sort the hands that are possible on a board of five cards; return how many there are."""
     board_key = START_KEY
     left = board
@@ -282,7 +284,7 @@ def rank_and_sort(tables: EvaluatorTables, hands: Hands, board: np.uint64, sorti
 @kernel
 @allocates
 def sweep(
-    hands: Hands, sorting: Sorting, num_live: int, weights: Floats, showdown: Showdown
+    hands: RankedCombos, sorting: Sorting, num_live: int, weights: Floats, showdown: Showdown
 ) -> None:
     """Write the wins, ties and totals of the sorted hands against the opponent's `weights` [N].
 
@@ -319,6 +321,6 @@ def sweep(
 
 
 @inlined
-def _possible(hands: Hands, hand: np.uint16, total: float, with_card: Floats) -> float:
+def _possible(hands: RankedCombos, hand: np.uint16, total: float, with_card: Floats) -> float:
     without: float = total - with_card[hands.low[hand]] - with_card[hands.high[hand]]
     return without

@@ -33,7 +33,7 @@ _MANY_SIZES = 8
 """If a bet has more sizes than this, they are shown as a range."""
 
 
-class Seat(StrEnum):
+class PersonSeat(StrEnum):
     """Which player the person is."""
 
     FIRST = "0"
@@ -51,8 +51,8 @@ def play(
         ),
     ] = "kuhn",
     seat: Annotated[
-        Seat, typer.Option(help="Be player 0, player 1, or change seats after every hand.")
-    ] = Seat.ALTERNATE,
+        PersonSeat, typer.Option(help="Be player 0, player 1, or change seats after every hand.")
+    ] = PersonSeat.ALTERNATE,
     hands: Annotated[
         int | None,
         typer.Option(
@@ -137,7 +137,7 @@ def play(
         opponent = _agent(against, source, parse_parameters(parameter), trust=trust)
     if ranges:
         _verify_ranges(opponent)
-    if seat is not Seat.ALTERNATE and not opponent.decides[int(seat)]:
+    if seat is not PersonSeat.ALTERNATE and not opponent.decides[int(seat)]:
         raise InvalidOption(
             f"player {seat} has no decisions in this game; give --seat {1 - int(seat)}"
         )
@@ -307,7 +307,7 @@ class _Session:
     def __init__(
         self,
         opponent: "Versus",
-        seat: Seat,
+        seat: PersonSeat,
         seed: int,
         stream: TextIO,
         *,

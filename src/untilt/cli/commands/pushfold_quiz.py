@@ -41,7 +41,7 @@ def quiz(
     Answers are p (push) or c (call), f (fold), q to end. The opponent plays the equilibrium.
     """
     from untilt.cli.app.output import print_json, say
-    from untilt.games.pushfold.quiz import Score, deal_question
+    from untilt.games.pushfold.quiz import QuizScore, deal_question
     from untilt.numeric.streams import Stream
     from untilt.runs.pushfold.charts import solve_chart
 
@@ -53,7 +53,7 @@ def quiz(
     if word:
         say(word)
     say(f"push/fold at {stakes.stack:g} bb, {chart.stakes_text}, seed {number}; q ends the quiz")
-    score = Score()
+    score = QuizScore()
     stream = Stream(number)
     while hands is None or score.num_answers < hands:
         question = deal_question(chart, stream)

@@ -159,7 +159,7 @@ def _print_steps(found: "QuantalResponse") -> None:
 def _print_result(found: "QuantalResponse") -> None:
     import numpy as np
 
-    from untilt.charts.strategy_table import Columns
+    from untilt.charts.strategy_table import TableColumns
     from untilt.cli.app.output import stdout
     from untilt.cli.commands.show import print_most_reached
 
@@ -199,4 +199,4 @@ def _print_result(found: "QuantalResponse") -> None:
         gain = progress["exploitability"][row]
         console.print(f"{progress['beta'][row]:>10.4g}{cells}       {gain:.3e}")
     console.print()
-    print_most_reached(console, run, Columns(values=True))
+    print_most_reached(console, run, TableColumns(values=True))

@@ -21,7 +21,7 @@ from untilt.errors import InvalidOption, UnknownName
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from untilt.charts.strategy_table import Columns
+    from untilt.charts.strategy_table import TableColumns
     from untilt.game.names.names import Part
     from untilt.game.strategy.rows import Listing, Row
     from untilt.numeric.arrays import Offsets
@@ -137,17 +137,17 @@ def show(
     if as_json:
         print_json(_document(source, rows, label_of))
         return
-    from untilt.charts.strategy_table import Columns, StrategyTable
+    from untilt.charts.strategy_table import StrategyTable, TableColumns
 
     console = stdout()
     if source.run is not None:
         print_summary(console, source.run)
     label_of_row = label_of if labels else None
     titles = source.terms.headings
-    console.print(StrategyTable(rows, Columns(values, reach), label_of_row, titles))
+    console.print(StrategyTable(rows, TableColumns(values, reach), label_of_row, titles))
 
 
-def print_most_reached(console: "Console", run: "GameRun", columns: "Columns") -> None:
+def print_most_reached(console: "Console", run: "GameRun", columns: "TableColumns") -> None:
     """Print the rows of the run's strategy that are reached most, and how to see the others."""
     from untilt.charts.strategy_table import StrategyTable
     from untilt.cli.app.output import quoted

@@ -115,10 +115,10 @@ def _tell_missed(run: "GameRun") -> int:
 
 
 def _print(run: "GameRun") -> None:
-    from untilt.charts.strategy_table import Columns
+    from untilt.charts.strategy_table import TableColumns
     from untilt.cli.app.output import stdout
     from untilt.cli.commands.show import print_most_reached, print_summary
 
     console = stdout()
     print_summary(console, run)
-    print_most_reached(console, run, Columns(reach=True))
+    print_most_reached(console, run, TableColumns(reach=True))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from untilt.options.option import Options
     from untilt.regret.rule import UpdateRule
     from untilt.runs.results.sources import LoadedProfile
-    from untilt.runs.task import Subject, Task
+    from untilt.runs.task import RunTask, Subject
     from untilt.solvers.methods import Method
 
 MAX_ITERATIONS = 10_000
@@ -29,7 +29,7 @@ _MAX_ACTIONS_IN_A_LINE = 5
 
 
 @dataclass(frozen=True)
-class Moment:
+class LearningMoment:
     """The state of the learner at one infoset after `iteration`; one number per action."""
 
     iteration: int
@@ -41,8 +41,8 @@ class Moment:
 
 
 def trace(
-    request: "Task[Subject]", game: "CompiledGame", player: int, index: int, until: int
-) -> Iterator[Moment]:
+    request: "RunTask[Subject]", game: "CompiledGame", player: int, index: int, until: int
+) -> Iterator[LearningMoment]:
     """Yield the moments of infoset `index` of `player` at log-spaced iterations up to `until`."""
     from untilt.game.protocol import Game
     from untilt.runs.games.game_request import solver_of
@@ -68,7 +68,7 @@ def trace(
     deadline = time.monotonic() + _MAX_SECONDS
     for iteration in _iterations(until):
         solver.advance(iteration - solver.iteration)
-        yield Moment(
+        yield LearningMoment(
             iteration=iteration,
             regrets=tuple(solver.regrets()[player][block].tolist()),
             current=tuple(solver.current_behaviours()[player][block].tolist()),
@@ -198,7 +198,7 @@ def _document(
     label: str,
     player: int,
     actions: tuple[str, ...],
-    moments: list[Moment],
+    moments: list[LearningMoment],
 ) -> dict[str, Any]:
     return {
         "game": game,
@@ -219,11 +219,11 @@ def _document(
 
 
 def _print(
-    request: "Task[Subject]",
+    request: "RunTask[Subject]",
     label: str,
     player: int,
     actions: tuple[str, ...],
-    moments: list[Moment],
+    moments: list[LearningMoment],
 ) -> None:
     from rich.text import Text
 
@@ -248,7 +248,7 @@ def _print(
     console.print("\n".join(textwrap.wrap(story, min(console.width, 88) - 1)))
 
 
-def _lines(actions: tuple[str, ...], moments: list[Moment]) -> list[str]:
+def _lines(actions: tuple[str, ...], moments: list[LearningMoment]) -> list[str]:
     """Return a line per moment, with a group of columns for regrets and for each strategy."""
     widths = [max(len(name), len("100.0%")) for name in actions]
     regret_widths = [max(width, len("-0.0000")) for width in widths]
@@ -283,7 +283,7 @@ def _lines(actions: tuple[str, ...], moments: list[Moment]) -> list[str]:
     ]
 
 
-def _long_lines(actions: tuple[str, ...], moments: list[Moment]) -> list[str]:
+def _long_lines(actions: tuple[str, ...], moments: list[LearningMoment]) -> list[str]:
     """Return a line per moment and action."""
     width = max(len("action"), *map(len, actions))
     lines = [f"iteration  {'action':<{width}}  regret sum  current  average"]

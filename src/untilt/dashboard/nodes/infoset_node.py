@@ -8,7 +8,7 @@ import numpy as np
 from untilt.dashboard.nodes.infoset_table import InfosetTable
 from untilt.dashboard.nodes.line_moves import line_moves
 from untilt.dashboard.nodes.reaches import Meetings
-from untilt.dashboard.sources.source import Frames, NotAvailable, position_of
+from untilt.dashboard.sources.source import FrameSource, NotAvailable, position_of
 from untilt.game.actions import action_data
 from untilt.game.line import canonical_line
 from untilt.game.names.names import Names
@@ -16,7 +16,7 @@ from untilt.game.protocol import Game
 from untilt.game.terms import Chips, chips_of
 from untilt.game.wording import decision_words
 from untilt.numeric.arrays import Floats, Offsets
-from untilt.policy.nodes.node import NO_HANDS, Hands, Node, Place, known
+from untilt.policy.nodes.node import NO_HANDS, Hands, Node, NodePlace, known
 
 MAX_HANDS = 20_000
 _MAX_POSITIONS = 2_000
@@ -34,7 +34,7 @@ class Asked:
 
 def infoset_node(
     table: InfosetTable,
-    frames: Frames,
+    frames: FrameSource,
     frame: int,
     asked: Asked,
     meetings: tuple[Meetings, Meetings] | None,
@@ -73,7 +73,7 @@ def infoset_node(
             means[seat]["ev"] = float(np.nansum(share[:, None] * own * worth))
     iteration = frames.infos[position].iteration
     return Node(
-        place=Place(line, asked.board, "decision"),
+        place=NodePlace(line, asked.board, "decision"),
         words=decision_words(names.label(int(found[0])), board, line),
         player=seat,
         hands=tuple(hands),
@@ -172,7 +172,7 @@ def _reached(
 
 def _children(
     table: InfosetTable, line: str, board: str | None, actions: tuple[str, ...]
-) -> tuple[Place | None, ...]:
+) -> tuple[NodePlace | None, ...]:
     """Return where somebody decides after each action; None if the hand ends.
 
     If several streets pass without a decision, it is the first line that continues it.
@@ -184,12 +184,12 @@ def _children(
         for move in line_moves(below)
         if move["before"] == line and move["action"] is not None
     }
-    found: list[Place | None] = []
+    found: list[NodePlace | None] = []
     for name in actions:
         begin = next_move.get(name)
         after = [] if begin is None else [one for one in below if one.startswith(begin)]
         child = min(after, key=len, default=None)
-        found.append(None if child is None else Place(child, board, "decision"))
+        found.append(None if child is None else NodePlace(child, board, "decision"))
     return tuple(found)
 
 

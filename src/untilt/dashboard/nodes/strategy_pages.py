@@ -6,7 +6,13 @@ from typing import Any
 import numpy as np
 
 from untilt.dashboard.nodes.infoset_table import InfosetTable
-from untilt.dashboard.sources.source import Frames, Json, NotAvailable, finite_list, position_of
+from untilt.dashboard.sources.source import (
+    FrameSource,
+    Json,
+    NotAvailable,
+    finite_list,
+    position_of,
+)
 from untilt.game.actions import action_data
 from untilt.game.names.labels import Knowledge
 from untilt.game.strategy.snapshot import block_of_frame
@@ -26,7 +32,7 @@ class Filters:
 
 
 def strategy_page(
-    table: InfosetTable, frames: Frames, frame: int, filters: Filters, offset: int, limit: int
+    table: InfosetTable, frames: FrameSource, frame: int, filters: Filters, offset: int, limit: int
 ) -> Json:
     """Return the `StrategyPage` of matching rows `offset` … `offset + limit − 1`."""
     position = position_of(frames, frame)
@@ -63,7 +69,7 @@ def strategy_page(
     }
 
 
-def infoset_history(table: InfosetTable, frames: Frames, label: str) -> Json:
+def infoset_history(table: InfosetTable, frames: FrameSource, label: str) -> Json:
     """Return the `InfosetHistory` of a label."""
     player = table.player_of(label)
     if player is None:

@@ -25,7 +25,7 @@ from untilt.dashboard.server.events import Broadcaster, parse_places
 from untilt.dashboard.server.http_connection import left
 from untilt.dashboard.server.query import text
 from untilt.dashboard.server.security import Guard
-from untilt.dashboard.server.workers import MEASURE, RUNS, SOLVE, Pool, Unwanted, Workers
+from untilt.dashboard.server.workers import MEASURE, RUNS, SOLVE, ThreadPool, Unwanted, Workers
 from untilt.dashboard.solving.spot_solving import MAX_BYTES as MAX_SPOT_BYTES
 from untilt.dashboard.solving.spot_solving import SpotSolver, edit_range, measure
 from untilt.dashboard.sources.documents import MAX_BYTES
@@ -137,7 +137,7 @@ def make_app(
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         del app
         yield
-        await Pool(1).run(solver.close)
+        await ThreadPool(1).run(solver.close)
 
     return Starlette(
         routes=[

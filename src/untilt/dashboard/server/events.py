@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from untilt.dashboard.server.workers import Pool, Unwanted
+from untilt.dashboard.server.workers import ThreadPool, Unwanted
 from untilt.dashboard.sources.library import Library
 from untilt.dashboard.sources.reading import stamp_of
 from untilt.dashboard.sources.run_folder import ServedRun
@@ -157,7 +157,7 @@ class Broadcaster:
 
     def __init__(self, library: Library) -> None:
         self._library = library
-        self._pool = Pool(1)
+        self._pool = ThreadPool(1)
         self._connections: set[Connection] = set()
         self._task: asyncio.Task[None] | None = None
         self._is_closed = False

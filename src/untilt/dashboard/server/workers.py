@@ -40,7 +40,7 @@ class Workers:
     """The threads of all requests."""
 
     def __init__(self) -> None:
-        self._pools = {kind: Pool(most) for kind, most in _THREADS.items()}
+        self._pools = {kind: ThreadPool(most) for kind, most in _THREADS.items()}
 
     async def run(self, kind: str, function: Callable[[], Result]) -> Result:
         """Return what a function returns in a thread of its kind; see `Pool.run`."""
@@ -57,7 +57,7 @@ class Workers:
             pool.close()
 
 
-class Pool:
+class ThreadPool:
     """At most `most` threads, started when they are needed."""
 
     def __init__(self, most: int) -> None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from untilt.cards.combos import CLASS_NAMES
 from untilt.errors import FormatError
 from untilt.game.names.names import Names
-from untilt.games.pushfold.chart import Play, PushFoldChart
+from untilt.games.pushfold.chart import PushFoldChart, PushFoldPlay
 from untilt.games.pushfold.game import Stakes
 
 Row = npt.NDArray[np.floating[Any]]
@@ -50,5 +50,5 @@ def chart_of_row(
         for row in (probabilities, values)
     )
     # Frames are float32: rounding may leave [0, 1].
-    play = Play(*(np.clip(np.nan_to_num(half), 0.0, 1.0) for half in frequencies))
+    play = PushFoldPlay(*(np.clip(np.nan_to_num(half), 0.0, 1.0) for half in frequencies))
     return PushFoldChart.of(stakes, play, (evs[0], evs[1]), value, exploitability)

@@ -62,7 +62,7 @@ class Holdings:
     has_blueprint: bool = False
 
 
-class Frames(Protocol):
+class FrameSource(Protocol):
     """Strategies and action values of a run at several moments."""
 
     @property
@@ -113,7 +113,7 @@ class Source(Protocol):
         """Return the names of its infosets."""
         ...
 
-    def frames(self) -> Frames:
+    def frames(self) -> FrameSource:
         """Return its frames."""
         ...
 
@@ -122,7 +122,7 @@ class Source(Protocol):
         ...
 
 
-def position_of(frames: Frames, frame: int) -> int:
+def position_of(frames: FrameSource, frame: int) -> int:
     """Return the position of a frame, at least 0, from its number; −1 is the last frame."""
     count = len(frames.infos)
     if not count:

@@ -66,13 +66,13 @@ def _chart_of_frame(run: "ServedRun", frame: int) -> "PushFoldChart":
 
 
 def _chart_of_sweep(sweep: "Sweep", place: int) -> "PushFoldChart":
-    from untilt.games.pushfold.chart import Play, PushFoldChart
+    from untilt.games.pushfold.chart import PushFoldChart, PushFoldPlay
     from untilt.games.pushfold.game import Stakes
 
     fold_evs = sweep.fold_ev[place].tolist()
     return PushFoldChart.of(
         Stakes(float(sweep.stack[place]), sweep.small_blind, sweep.ante, sweep.bb_ante),
-        Play(sweep.push[place], sweep.call[place]),
+        PushFoldPlay(sweep.push[place], sweep.call[place]),
         (sweep.push_ev[place], sweep.call_ev[place]),
         float(sweep.value[place]),
         float(sweep.exploitability[place]),

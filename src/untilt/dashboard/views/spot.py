@@ -16,7 +16,7 @@ from untilt.formats.kinds.strategy_file import FILE_NAME as STRATEGY
 from untilt.number import finite
 
 if TYPE_CHECKING:
-    from untilt.games.holdem.solutions.solution import Node, Solution
+    from untilt.games.holdem.solutions.solution import Solution, SolutionNode
 
 _KEPT_SHARE = 0.02
 """A solution is memory-mapped: little of it is read, and the system can drop those pages."""
@@ -68,7 +68,7 @@ def _street(source: Source, request: Request) -> Json:
     return _asked(source, request).spot().to_dict()
 
 
-def _asked(source: Source, request: Request) -> "Node":
+def _asked(source: Source, request: Request) -> "SolutionNode":
     line, board = text(request, "line") or "", text(request, "board") or ""
     return solution_of(source).at(line, board=board or None)
 

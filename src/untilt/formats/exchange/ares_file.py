@@ -139,7 +139,7 @@ class Header(NamedTuple):
         return HEADER.itemsize + (0 if self.learning is None else LEARNING.itemsize)
 
 
-class Order(NamedTuple):
+class KeyOrder(NamedTuple):
     """The decisions of a street in the order of their keys."""
 
     betting: Keys
@@ -149,7 +149,7 @@ class Order(NamedTuple):
     """Their places in the order of the tree."""
 
 
-def orders_of(tree: DealTree) -> list[Order]:
+def orders_of(tree: DealTree) -> list[KeyOrder]:
     """Return the order of the decisions of each street.
 
     Raises GameTooLarge if the betting does not fit into the bits of a key.
@@ -168,7 +168,7 @@ def orders_of(tree: DealTree) -> list[Order]:
         own = own[numbers]
         chosen = tree.nodes[own]
         rows, counts = chosen["row"].astype(np.int64), chosen["num_actions"].astype(np.int64)
-        found.append(Order(betting[own], rows, counts, numbers))
+        found.append(KeyOrder(betting[own], rows, counts, numbers))
     return found
 
 
@@ -256,7 +256,7 @@ class Reader:
             mapped = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
         yield from self._tables(np.frombuffer(mapped, dtype=np.uint8), header, orders)
 
-    def _tables(self, data: Bytes, header: Header, orders: Sequence[Order]) -> Iterator[Singles]:
+    def _tables(self, data: Bytes, header: Header, orders: Sequence[KeyOrder]) -> Iterator[Singles]:
         self._verify_checksum(data, header)
         place, left = header.num_bytes, header.num_infosets
         self.num_missing = self.tree.num_infosets(self.num_buckets) - left
@@ -408,7 +408,7 @@ def _number(nodes: Records, betting: Keys, radix: Keys) -> bool:
 
 @kernel
 def _pack(
-    source: Bytes, visits: Bytes, order: Order, first: np.uint64, size: np.int64, packed: Bytes
+    source: Bytes, visits: Bytes, order: KeyOrder, first: np.uint64, size: np.int64, packed: Bytes
 ) -> None:
     """Write the entries of some buckets; `first` is street and bucket of the first."""
     place = 0
@@ -437,7 +437,7 @@ def _unpack(
     data: Bytes,
     place: int,
     left: int,
-    order: Order,
+    order: KeyOrder,
     street: np.uint64,
     size: np.int64,
     packed: Bytes,
@@ -498,7 +498,7 @@ def _unpack(
 
 
 @kernel
-def _verify_strategy(table: Singles, order: Order, is_given: Flags) -> bool:
+def _verify_strategy(table: Singles, order: KeyOrder, is_given: Flags) -> bool:
     """Whether the given rows are probabilities; rows that are not given become uniform."""
     for bucket in range(len(table)):
         for node in range(len(order.rows)):
@@ -517,7 +517,7 @@ def _verify_strategy(table: Singles, order: Order, is_given: Flags) -> bool:
 
 
 @kernel
-def _verify_sums(table: Singles, order: Order, is_clipped: bool) -> bool:
+def _verify_sums(table: Singles, order: KeyOrder, is_clipped: bool) -> bool:
     """Whether regrets and sums are finite, and sums and clipped regrets are not negative."""
     for bucket in range(len(table)):
         for node in range(len(order.rows)):

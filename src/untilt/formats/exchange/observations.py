@@ -53,7 +53,7 @@ Row = tuple[int, Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Columns:
+class ObservationColumns:
     """Names of the columns that say who decided, and under which conditions."""
 
     subject: tuple[str, ...] = ()
@@ -144,7 +144,7 @@ class Observations:
 
 
 def read_observations(
-    path: Path, game: CompiledGame, columns: Columns | None = None
+    path: Path, game: CompiledGame, columns: ObservationColumns | None = None
 ) -> Observations:
     """Return the observations in a CSV file; FormatError, naming the row, if they do not fit."""
     data = _data(path)
@@ -155,10 +155,10 @@ def read_observations(
 
 
 def observations_of_rows(
-    rows: Sequence[Row], game: CompiledGame, columns: Columns | None = None
+    rows: Sequence[Row], game: CompiledGame, columns: ObservationColumns | None = None
 ) -> Observations:
     """Return the observations in a table whose first row is the header; FormatError as above."""
-    columns = columns or Columns()
+    columns = columns or ObservationColumns()
     if not rows:
         raise FormatError(f"the file is empty; {_expected_headers()}")
     number, header = rows[0]
@@ -201,7 +201,9 @@ class _Layout:
     conditions: tuple[str, ...]
 
     @classmethod
-    def of(cls, names: tuple[str, ...], needed: tuple[str, ...], columns: Columns) -> "_Layout":
+    def of(
+        cls, names: tuple[str, ...], needed: tuple[str, ...], columns: ObservationColumns
+    ) -> "_Layout":
         subjects, conditions = (
             tuple(name.strip().lower() for name in each)
             for each in (columns.subject, columns.conditions.values())
@@ -267,7 +269,7 @@ class _Tally:
                 total[action] += amount
         return total
 
-    def cells(self, columns: Columns) -> Cells:
+    def cells(self, columns: ObservationColumns) -> Cells:
         """Return the counts by cell, in the order of their subjects and conditions."""
         keys = sorted(self._counts)
         if len(keys) * self._num_actions > MAX_NUMBERS:

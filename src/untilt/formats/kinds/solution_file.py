@@ -35,9 +35,9 @@ from untilt.game.public.public_tree import (
     DECISION,
     NO_PARENT,
     Boards,
-    Deals,
+    DealEdges,
     PublicTree,
-    Runouts,
+    RunoutBalances,
     Street,
 )
 
@@ -269,7 +269,7 @@ def _boards(container: Container, number: int, player: int, num_streets: int) ->
     return boards
 
 
-def _deals(container: Container, number: int, share: float) -> Deals:
+def _deals(container: Container, number: int, share: float) -> DealEdges:
     stem = f"deals_{number}"
     parent = container.array(f"{stem}.parent", np.int32, (None,))
     child = container.array(f"{stem}.child", np.int32, (len(parent),))
@@ -280,12 +280,12 @@ def _deals(container: Container, number: int, share: float) -> Deals:
         if not _are_offsets(first, len(lanes[-1])):
             raise container.error(f"the deals after street {number}")
         firsts.append(first)
-    return Deals(parent, child, share, (firsts[0], firsts[1]), (lanes[0], lanes[1]))
+    return DealEdges(parent, child, share, (firsts[0], firsts[1]), (lanes[0], lanes[1]))
 
 
 def _runouts(
     container: Container, number: int, share: float, boards: tuple[Boards, Boards]
-) -> Runouts:
+) -> RunoutBalances:
     balance = container.array(f"runouts_{number}.balance", np.int16, (None,))
     sizes = np.diff(boards[0].first_lane) * np.diff(boards[1].first_lane)
     first = container.array(f"runouts_{number}.first", np.int64, (len(sizes) + 1,))
@@ -296,7 +296,7 @@ def _runouts(
     )
     if not is_sound:
         raise container.error(f"the run-outs of street {number}")
-    return Runouts(first, balance, share)
+    return RunoutBalances(first, balance, share)
 
 
 def _are_offsets(offsets: Array, end: int) -> bool:

@@ -50,7 +50,7 @@ player 0 wins, at a showdown what the stronger hand wins, in chips."""
 Position = TypeVar("Position")
 
 
-class Decision(NamedTuple):
+class DecisionNode(NamedTuple):
     """A player's turn, as `grow` expects it."""
 
     player: int
@@ -66,14 +66,14 @@ class Fold(NamedTuple):
     """The gain of player 0, in chips."""
 
 
-class Showdown(NamedTuple):
+class ShowdownNode(NamedTuple):
     """The end of a hand at which cards decide."""
 
     stake: float
     """The gain of the stronger hand, in chips."""
 
 
-class Deals(NamedTuple):
+class TrainerDeals(NamedTuple):
     """Cards as a trainer sees them: LANES hands of the learning player, then the opponent's."""
 
     buckets: npt.NDArray[np.uint16]
@@ -82,9 +82,9 @@ class Deals(NamedTuple):
     """[deals, LANES + 1]: the stronger hand has the greater number, equal ones split the pot."""
 
 
-def make_deals(count: int, num_streets: int) -> Deals:
+def make_deals(count: int, num_streets: int) -> TrainerDeals:
     """Return memory for `count` deals."""
-    return Deals(
+    return TrainerDeals(
         np.zeros((count, num_streets, LANES + 1), dtype=np.uint16),
         np.zeros((count, LANES + 1), dtype=np.int32),
     )
@@ -146,7 +146,7 @@ class DealTree:
 
 def grow(
     root: Position,
-    expand: Callable[[Position], Decision | Fold | Showdown],
+    expand: Callable[[Position], DecisionNode | Fold | ShowdownNode],
     max_nodes: int = 20_000_000,
 ) -> DealTree:
     """Return the betting tree above `root`.
@@ -159,7 +159,7 @@ def grow(
     widths: list[int] = []
     while positions:
         found = expand(positions.popleft())
-        if isinstance(found, Decision):
+        if isinstance(found, DecisionNode):
             count = len(found.children)
             if not 1 <= count <= MAX_ACTIONS:
                 raise GameTooLarge(

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from untilt.game.names.labels import Knowledge
-from untilt.game.names.names import Column, Names, Part, check_names, column_of, same_label
+from untilt.game.names.names import NameColumn, Names, Part, check_names, column_of, same_label
 from untilt.numeric.arrays import Indices
 
 
@@ -57,7 +57,7 @@ class Infosets(Names):
         """Yield label and actions of each infoset, in order."""
         return zip(self._labels, self._actions, strict=True)
 
-    def column(self, part: Part) -> Column:
+    def column(self, part: Part) -> NameColumn:
         """Return one part of all infosets, as codes."""
         return column_of(self._texts[part])
 

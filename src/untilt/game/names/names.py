@@ -32,7 +32,7 @@ _MAX_COMPARED = 200_000
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class NameColumn:
     """One part of all infosets of a player."""
 
     texts: tuple[str, ...]
@@ -74,7 +74,7 @@ class Names(ABC):
         """Yield label and actions of each infoset, in order."""
 
     @abstractmethod
-    def column(self, part: Part) -> Column:
+    def column(self, part: Part) -> NameColumn:
         """Return one part of all infosets, as codes: to filter, group and save."""
 
     @abstractmethod
@@ -178,8 +178,8 @@ def same_label(label: str) -> GameError:
     )
 
 
-def column_of(texts: Sequence[str]) -> Column:
+def column_of(texts: Sequence[str]) -> NameColumn:
     """Return the column with these texts, one per infoset."""
     number_of_text = {text: number for number, text in enumerate(dict.fromkeys(texts))}
     codes = np.fromiter(map(number_of_text.__getitem__, texts), np.int32, len(texts))
-    return Column(tuple(number_of_text), codes)
+    return NameColumn(tuple(number_of_text), codes)

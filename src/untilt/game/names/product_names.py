@@ -18,14 +18,14 @@ import numpy as np
 from untilt.errors import GameError
 from untilt.game.faults import verify_name
 from untilt.game.names.labels import Knowledge
-from untilt.game.names.names import Column, Names, Part, check_names, column_of, same_label
+from untilt.game.names.names import NameColumn, Names, Part, check_names, column_of, same_label
 from untilt.numeric.arrays import Indices
 
 _LEAST_HANDS = 4
 """Hands per node, on average; with fewer, a product saves little."""
 
 
-class Node(NamedTuple):
+class NamedDecision(NamedTuple):
     """A decision as both players see it."""
 
     public: str
@@ -41,7 +41,7 @@ class ProductNames(Names):
     def __init__(
         self,
         player: int,
-        nodes: Sequence[Node],
+        nodes: Sequence[NamedDecision],
         decks: Sequence[tuple[str, ...]],
         *,
         has_public: bool,
@@ -62,14 +62,14 @@ class ProductNames(Names):
     def __len__(self) -> int:
         return self._infosets_before[-1]
 
-    def _place(self, index: int) -> tuple[Node, int, int]:
+    def _place(self, index: int) -> tuple[NamedDecision, int, int]:
         """Return an infoset's node, with the indices of the node and of the hand in its deck."""
         index = range(len(self))[index]
         # The last node that begins here, because the deck of an earlier one may be empty.
         number = bisect_right(self._infosets_before, index) - 1
         return self._nodes[number], number, index - self._infosets_before[number]
 
-    def _rest(self, node: Node) -> str:
+    def _rest(self, node: NamedDecision) -> str:
         """Return the part of a label after the hand."""
         return f":{node.public}:{node.line}" if self._has_public else f":{node.line}"
 
@@ -114,11 +114,11 @@ class ProductNames(Names):
         lane = self._number_of_hand[self._nodes[number].deck].get(hand)
         return None if lane is None else self._infosets_before[number] + lane
 
-    def column(self, part: Part) -> Column:
+    def column(self, part: Part) -> NameColumn:
         """Return one part of all infosets, as codes."""
         if part != "private":
             shown = column_of([getattr(node, part) for node in self._nodes])
-            return Column(shown.texts, np.repeat(shown.codes, self._sizes))
+            return NameColumn(shown.texts, np.repeat(shown.codes, self._sizes))
         decks = dict.fromkeys(node.deck for node in self._nodes)
         hands = tuple(dict.fromkeys(hand for deck in decks for hand in self._decks[deck]))
         code_of_hand = {hand: code for code, hand in enumerate(hands)}
@@ -127,7 +127,9 @@ class ProductNames(Names):
             for deck in decks
         }
         none = np.empty(0, np.int32)
-        return Column(hands, np.concatenate([none, *(codes[node.deck] for node in self._nodes)]))
+        return NameColumn(
+            hands, np.concatenate([none, *(codes[node.deck] for node in self._nodes)])
+        )
 
     @cached_property
     def first_sequence(self) -> Indices:
@@ -193,7 +195,7 @@ def as_product(names: Names) -> Names:
     rows = zip(parts, (actions for _, actions in names.items()), strict=True)
     for (public, line, actions), group in groupby(rows, lambda row: (*row[0][1:], row[1])):
         hands = tuple(known.private for known, _ in group)
-        nodes.append(Node(public, line, actions, decks.setdefault(hands, len(decks))))
+        nodes.append(NamedDecision(public, line, actions, decks.setdefault(hands, len(decks))))
         if _LEAST_HANDS * len(nodes) > len(names):
             return names
     for has_public in (True, False):

@@ -9,7 +9,7 @@ from untilt.game.public.public_layout import (
     SIDE_EDGE,
     SIDE_LANE,
     Layout,
-    Side,
+    LayoutSide,
     concatenated,
     layout_of,
     padded,
@@ -21,7 +21,7 @@ _NO_LANE = -1
 _STRONGEST = np.iinfo(np.uint16).max
 
 
-def full_layout(tree: PublicTree) -> tuple[Layout, tuple[Side, Side]]:
+def full_layout(tree: PublicTree) -> tuple[Layout, tuple[LayoutSide, LayoutSide]]:
     """Return the addresses of `tree`, with lanes and run-outs: all that a sweep needs."""
     layout, sides = layout_of(tree)
     if len(tree.streets) > 1 or tree.runouts[0] is not None:
@@ -37,7 +37,7 @@ def full_layout(tree: PublicTree) -> tuple[Layout, tuple[Side, Side]]:
     return layout, (first, second)
 
 
-def _with_deals(side: Side, tree: PublicTree, player: int) -> Side:
+def _with_deals(side: LayoutSide, tree: PublicTree, player: int) -> LayoutSide:
     """Return `side` with the maps of lanes along all deals, in both directions."""
     edges, parent_lanes, child_lanes = [], [], []
     num_parent_lanes = num_child_lanes = 0

@@ -93,7 +93,7 @@ SIDE_EDGE = record(parent_lane=_LONG, child_lane=_LONG)
 """[edges]: where its part of these two arrays begins."""
 
 
-class Side(NamedTuple):
+class LayoutSide(NamedTuple):
     """The addresses that depend on the player p whose values are computed."""
 
     is_first: bool
@@ -157,7 +157,7 @@ class Layout(NamedTuple):
     """Half of COLUMNS, if reach rows are settled that many at a time; else None."""
 
 
-def layout_of(tree: PublicTree) -> tuple[Layout, tuple[Side, Side]]:
+def layout_of(tree: PublicTree) -> tuple[Layout, tuple[LayoutSide, LayoutSide]]:
     """Return the addresses of `tree`: what is common, and what belongs to each player.
 
     Lanes, deals and run-outs, which only sweeps need, are left empty: see `public_lanes`.
@@ -201,7 +201,7 @@ def layout_of(tree: PublicTree) -> tuple[Layout, tuple[Side, Side]]:
     return layout, sides
 
 
-def _widths(sides: tuple[Side, Side]) -> tuple[int | None, int | None]:
+def _widths(sides: tuple[LayoutSide, LayoutSide]) -> tuple[int | None, int | None]:
     """Return `wide` and `narrow` of the layout: both if there are several streets."""
     half = COLUMNS // 2
     settled = [int(side.street[0].num_settled) for side in sides]
@@ -223,7 +223,7 @@ class _Reaches(NamedTuple):
     num_settled: int
 
 
-def _side(tree: PublicTree, player: int) -> Side:
+def _side(tree: PublicTree, player: int) -> LayoutSide:
     reaches: list[_Reaches] = []
     leaving = np.zeros(1, np.int32)  # the reach rows with which the previous street ends
     for each in tree.streets:
@@ -258,7 +258,7 @@ def _side(tree: PublicTree, player: int) -> Side:
     board["choice"][1:] = np.cumsum(np.repeat(num_choices, num_boards))
     weight = np.zeros(width[0], np.float32)
     weight[: num_lanes[0]] = tree.weights[player]
-    return Side(
+    return LayoutSide(
         is_first=player == 0,
         street=street,
         node=node,

@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from untilt.game.public.public_layout import Layout, Side, Singles, layout_of
+from untilt.game.public.public_layout import Layout, LayoutSide, Singles, layout_of
 from untilt.game.public.public_tree import (
     CHANCE,
     DECISION,
@@ -76,7 +76,7 @@ class PublicSnapshot:
         return f"<PublicSnapshot of {nodes:,} nodes>"
 
     @cached_property
-    def layout(self) -> tuple[Layout, tuple[Side, Side]]:
+    def layout(self) -> tuple[Layout, tuple[LayoutSide, LayoutSide]]:
         """The addresses of the numbers in the tables."""
         return layout_of(self.tree)
 

@@ -24,8 +24,8 @@ from untilt.game.public.public_layout import (
     COLUMNS,
     VECTOR,
     Layout,
+    LayoutSide,
     Runouts,
-    Side,
     Singles,
     padded,
     record,
@@ -66,7 +66,7 @@ on the way between rows and columns; C and D of `public_tree`, [reach rows, lane
 before they are stored in fewer bits, [actions, lanes]."""
 
 
-class Scratch(NamedTuple):
+class SweepScratch(NamedTuple):
     """Working memory of a thread; it works on one board at a time, so a street needs room for one.
 
     All numbers are in one array, because fewer arrays compile faster.
@@ -79,7 +79,7 @@ class Scratch(NamedTuple):
     """[1] of AREAS."""
 
 
-def scratch_of(layout: Layout, sides: tuple[Side, Side]) -> Scratch:
+def scratch_of(layout: Layout, sides: tuple[LayoutSide, LayoutSide]) -> SweepScratch:
     """Return the working memory of a thread that sweeps the tree for either player."""
     boards = layout.street["first_board"]
     street = np.zeros(layout.num_streets, SCRATCH_STREET)
@@ -109,16 +109,16 @@ def scratch_of(layout: Layout, sides: tuple[Side, Side]) -> Scratch:
     place(area, "met", 0, paid)
     place(area, "balance", 0, paid)
     place(area, "rows", 0, lanes * int(layout.node["num_actions"].max()))
-    return Scratch(aligned_zeros(end, np.float32), street, area)
+    return SweepScratch(aligned_zeros(end, np.float32), street, area)
 
 
 @called
 def enter(
     layout: Layout,
-    own: Side,
-    other: Side,
+    own: LayoutSide,
+    other: LayoutSide,
     source: Singles,
-    scratch: Scratch,
+    scratch: SweepScratch,
     street: int,
     edge: int,
 ) -> None:
@@ -142,7 +142,13 @@ def enter(
 
 @called
 def leave(
-    layout: Layout, own: Side, source: Scratch, dealt: Singles, begin: int, street: int, edge: int
+    layout: Layout,
+    own: LayoutSide,
+    source: SweepScratch,
+    dealt: Singles,
+    begin: int,
+    street: int,
+    edge: int,
 ) -> None:
     """Add the values of a board of `street` to those of the previous board, along a deal.
 
@@ -163,7 +169,7 @@ def leave(
 
 
 @fused
-def collect(layout: Layout, own: Side, scratch: Scratch, street: int) -> None:
+def collect(layout: Layout, own: LayoutSide, scratch: SweepScratch, street: int) -> None:
     """Set the values of CHANCE leaves to what the later boards have added up."""
     width = own.board[scratch.street[street].board].width
     for node in range(layout.street[street].first_node, layout.street[street + 1].first_node):
@@ -178,9 +184,9 @@ def collect(layout: Layout, own: Side, scratch: Scratch, street: int) -> None:
 @called
 def settle(
     layout: Layout,
-    own: Side,
-    other: Side,
-    scratch: Scratch,
+    own: LayoutSide,
+    other: LayoutSide,
+    scratch: SweepScratch,
     street: int,
     runout: Runouts | None,
     wide: int | None,
@@ -224,9 +230,9 @@ def settle(
 
 @called
 def _settle_columns(
-    own: Side,
-    other: Side,
-    scratch: Scratch,
+    own: LayoutSide,
+    other: LayoutSide,
+    scratch: SweepScratch,
     street: int,
     board: int,
     begin: int,
@@ -316,7 +322,7 @@ def _settle_columns(
 
 @fused
 def _count_hand(
-    other: Side, numbers: Singles, columns: int, sums: int, lanes: int, lane: int, zero: float
+    other: LayoutSide, numbers: Singles, columns: int, sums: int, lanes: int, lane: int, zero: float
 ) -> float:
     """Add a hand's reaches to the sums of its blockers, and return them."""
     reach = load_like(numbers, columns + lane * COLUMNS, zero)
@@ -328,7 +334,7 @@ def _count_hand(
 
 
 @fused
-def _excluded(own: Side, numbers: Singles, sums: int, lane: int, zero: float) -> float:
+def _excluded(own: LayoutSide, numbers: Singles, sums: int, lane: int, zero: float) -> float:
     """Return the reaches of hands that share a blocker with a lane, so far."""
     first = sums + np.int64(own.lane[lane].blocker) * COLUMNS
     second = sums + np.int64(own.lane[lane].other_blocker) * COLUMNS
@@ -338,9 +344,9 @@ def _excluded(own: Side, numbers: Singles, sums: int, lane: int, zero: float) ->
 @fused
 def _run_out(
     layout: Layout,
-    own: Side,
-    other: Side,
-    scratch: Scratch,
+    own: LayoutSide,
+    other: LayoutSide,
+    scratch: SweepScratch,
     street: int,
     node: int,
     value: int,

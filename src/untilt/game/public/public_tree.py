@@ -95,7 +95,7 @@ class Boards(NamedTuple):
         return slice(int(self.first_lane[board]), int(self.first_lane[board + 1]))
 
 
-class Deals(NamedTuple):
+class DealEdges(NamedTuple):
     """Chance edges from the boards of one street to those of the next, ordered by child.
 
     Interchangeable boards are stored once. The first edge to a child is the deal itself; each
@@ -115,7 +115,7 @@ class Deals(NamedTuple):
     """Per player, for each lane of the child: the lane of the parent that it comes from."""
 
 
-class Runouts(NamedTuple):
+class RunoutBalances(NamedTuple):
     """The balance of all-ins before the last street, on every board of a street.
 
     If a game ends before its last street because the values beyond that point are known, every leaf
@@ -144,9 +144,9 @@ class PublicTree:
     streets: tuple[Street, ...]
     boards: tuple[tuple[Boards, Boards], ...]
     """Per street, per player."""
-    deals: tuple[Deals, ...]
+    deals: tuple[DealEdges, ...]
     """Between each street and the next."""
-    runouts: tuple[Runouts | None, ...]
+    runouts: tuple[RunoutBalances | None, ...]
     """Per street; None if it has no node of kind RUNOUT."""
     num_blockers: int
     """Blockers are numbers below this."""

@@ -11,7 +11,7 @@ from untilt.game.names.names import PARTS, Names, Part
 from untilt.numeric.arrays import Floats, Ints, Offsets
 
 
-class View(NamedTuple):
+class ProfileView(NamedTuple):
     """One player's view of a profile; I infosets, S sequences."""
 
     values: Floats

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from untilt.game.names.names import Names
-from untilt.game.strategy.rows import Listing, Row, View
+from untilt.game.strategy.rows import Listing, ProfileView, Row
 from untilt.game.strategy.strategy import Profile, Strategy, is_behaviour
 from untilt.numeric.arrays import Floats, Offsets
 
@@ -85,7 +85,7 @@ class SequenceSnapshot:
     infosets: tuple[Names, Names]
     behaviours: tuple[Floats, Floats]
     """Per player, [sequences]: the probability of each action; 1 for the empty sequence."""
-    appraise: Callable[[int], View] | None = None
+    appraise: Callable[[int], ProfileView] | None = None
     """Computes the view of a player; None if that is impossible."""
 
     def __repr__(self) -> str:
@@ -103,10 +103,10 @@ class SequenceSnapshot:
         return Profile((first, second))
 
     @cached_property
-    def _views(self) -> dict[int, View]:
+    def _views(self) -> dict[int, ProfileView]:
         return {}
 
-    def view(self, player: int) -> View | None:
+    def view(self, player: int) -> ProfileView | None:
         """Return the player's action values and reaches, computed once; None if unknown."""
         if self.appraise is None:
             return None
@@ -188,9 +188,11 @@ def snapshot_of(
         return SequenceSnapshot(infosets, profile.behaviours)
     known = values
 
-    def view(player: int) -> View:
+    def view(player: int) -> ProfileView:
         unknown = np.broadcast_to(np.nan, len(infosets[player]))
-        return View(known[player], unknown if own_reach is None else own_reach(player), unknown)
+        return ProfileView(
+            known[player], unknown if own_reach is None else own_reach(player), unknown
+        )
 
     return SequenceSnapshot(infosets, profile.behaviours, view)
 

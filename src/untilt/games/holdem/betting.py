@@ -22,7 +22,7 @@ NOBODY = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class BettingRules:
     """The limits of bets."""
 
     smallest_bet: int = 1
@@ -53,7 +53,7 @@ class Betting(NamedTuple):
     has_acted: bool = False
     """Whether the other player has acted on this street, so that a check or call ends it."""
     folded: int = NOBODY
-    rules: Rules = Rules()
+    rules: BettingRules = BettingRules()
 
     @classmethod
     def new(
@@ -63,7 +63,7 @@ class Betting(NamedTuple):
         *,
         blinds: tuple[int, int] = (0, 0),
         first: int = 0,
-        rules: Rules = Rules(),  # noqa: B008  # immutable
+        rules: BettingRules = BettingRules(),  # noqa: B008  # immutable
     ) -> "Betting":
         """Return the start of a street; `stacks` are before `blinds` of both players are posted.
 

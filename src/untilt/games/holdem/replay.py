@@ -29,7 +29,7 @@ _LIMIT_RAISES = 3
 
 
 @dataclass(frozen=True)
-class Step:
+class ReplayStep:
     """A decision of a replayed hand."""
 
     position: Holdem
@@ -49,7 +49,7 @@ class Replay:
     """A replayed hand."""
 
     root: Holdem
-    steps: tuple[Step, ...]
+    steps: tuple[ReplayStep, ...]
     end: Holdem
     """The position where the history stops."""
     is_known: tuple[bool, bool]
@@ -132,7 +132,7 @@ class _Replaying:
     def __init__(self, root: Holdem, hands: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
         self.position = root
         self.hands = hands
-        self.steps: list[Step] = []
+        self.steps: list[ReplayStep] = []
         self.mucked = NOBODY
         self._is_dealt = [False, False]
 
@@ -181,7 +181,7 @@ class _Replaying:
                 betting.verify_bet(action.amount)
                 # More than the other player can call is all-in for that player's stack.
                 move = betting.named_bet(min(action.amount, betting.all_in_to))
-        self.steps.append(Step(position, move, action.comment))
+        self.steps.append(ReplayStep(position, move, action.comment))
         self.position = position.apply(move)
 
     def _show(self, player: int, cards: tuple[int | None, ...]) -> None:

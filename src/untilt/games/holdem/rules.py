@@ -13,7 +13,7 @@ from typing import Any
 
 from untilt.cards.card import DECK, NUM_RANKS, NUM_SUITS, SUITS, rank_of, suit_of
 from untilt.errors import Argument, InvalidOption, shortened
-from untilt.games.holdem.betting import Betting, Rules
+from untilt.games.holdem.betting import Betting, BettingRules
 from untilt.number import Integer
 
 BUTTON, BIG_BLIND = 0, 1
@@ -137,9 +137,9 @@ class HoldemRules:
         return len(self.deck) <= _MAX_LISTED_CARDS
 
     @cached_property
-    def bets(self) -> Rules:
+    def bets(self) -> BettingRules:
         """The limits of bets."""
-        return Rules(self.blinds[1], self.limit, self.max_raises)
+        return BettingRules(self.blinds[1], self.limit, self.max_raises)
 
     @cached_property
     def start(self) -> Betting:

@@ -61,7 +61,7 @@ class LimitOrderInfoset(NamedTuple):
         return f"P{self.player}:{self.private}:{self.public}:{self.line}"
 
 
-class Order(NamedTuple):
+class RestingOrder(NamedTuple):
     """A limit order in the book."""
 
     side: str
@@ -158,13 +158,13 @@ class LimitOrder(Game):
             return replace(self, news=self.news + name)
         return replace(self, orders=(*self.orders, name))
 
-    def _resting(self, player: int) -> Order | None:
+    def _resting(self, player: int) -> RestingOrder | None:
         """Return the order that a trader has in the book."""
         resting = None
         for order in self.orders[player::2]:
             side, _, price = order.partition(" ")
             if price:
-                resting = Order(side, int(price))
+                resting = RestingOrder(side, int(price))
             elif side == _CANCEL:
                 resting = None
         return resting
@@ -176,8 +176,8 @@ class LimitOrder(Game):
             prices = range(1, self.rules.levels + 1)
             asked = other.price if other is not None and other.side == _SELL else prices.stop
             bid = other.price if other is not None and other.side == _BUY else 0
-            limits = [Order(_BUY, price) for price in prices if price < asked]
-            limits += [Order(_SELL, price) for price in prices if price > bid]
+            limits = [RestingOrder(_BUY, price) for price in prices if price < asked]
+            limits += [RestingOrder(_SELL, price) for price in prices if price > bid]
             legal += [f"{side} {price}" for side, price in limits if (side, price) != own]
         legal.append(_WAIT)
         if own is not None and len(self.orders) + 1 < self.rules.turns:

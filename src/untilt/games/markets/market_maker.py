@@ -55,7 +55,7 @@ class QuoteInfoset(NamedTuple):
         return "P0:quote"
 
 
-class TraderInfoset(NamedTuple):
+class QuotedTraderInfoset(NamedTuple):
     """The trader's reason to trade and the quote; labels read `P1:buyer 0.3:0.6`."""
 
     private: str
@@ -138,10 +138,10 @@ class MarketMaker(Game):
         share = float((1 - Fraction(str(self.informed))) / len(types))
         return [(_INFORMED, self.informed), *((name, share) for name in types)]
 
-    def infoset(self, player: int) -> QuoteInfoset | TraderInfoset:
+    def infoset(self, player: int) -> QuoteInfoset | QuotedTraderInfoset:
         if player == 0:
             return QuoteInfoset(_quotes(self.levels))
-        return TraderInfoset(self.trader, self.quote)
+        return QuotedTraderInfoset(self.trader, self.quote)
 
     def apply(self, action: Action) -> "MarketMaker":
         value, trader, quote, trade = self.value, self.trader, self.quote, self.trade

@@ -99,7 +99,7 @@ class ProviderInfoset(NamedTuple):
         return "P1:quote"
 
 
-class TraderInfoset(NamedTuple):
+class RoutedTraderInfoset(NamedTuple):
     """The trader's urgency and the lit quote; labels read `P0:urgent:wide:d`."""
 
     private: str
@@ -179,10 +179,12 @@ class OrderRouting(Game):
         fill = self.fill if self.moves[0] == "dark" else STRAY_FILL
         return [("filled", fill), ("unfilled", 1.0 - fill)]
 
-    def infoset(self, player: int) -> ProviderInfoset | TraderInfoset:
+    def infoset(self, player: int) -> ProviderInfoset | RoutedTraderInfoset:
         if player == 1:
             return ProviderInfoset()
-        return TraderInfoset(self.urgency, self._lit_quote(), "d" if len(self.moves) > 1 else "")
+        return RoutedTraderInfoset(
+            self.urgency, self._lit_quote(), "d" if len(self.moves) > 1 else ""
+        )
 
     def apply(self, action: Action) -> "OrderRouting":
         if self.chance:

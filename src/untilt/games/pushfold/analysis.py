@@ -10,7 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from untilt.cards.combos import CLASS_NAMES
-from untilt.games.pushfold.chart import Intervals, Play, PushFoldChart, PushFoldSweep, Seat
+from untilt.games.pushfold.chart import (
+    ChartSide,
+    Intervals,
+    PushFoldChart,
+    PushFoldPlay,
+    PushFoldSweep,
+)
 from untilt.games.pushfold.game import deals
 from untilt.numeric.arrays import Bools
 
@@ -24,7 +30,7 @@ class Answer:
 
     chart: PushFoldChart
     """The given range and the response to it."""
-    seat: Seat
+    seat: ChartSide
     """The half that responds."""
     value: float
     """The gain of the response."""
@@ -55,7 +61,7 @@ class Match:
 
 
 @dataclass(frozen=True)
-class Difference:
+class HandDifference:
     """A hand that two charts play differently."""
 
     action: str
@@ -75,8 +81,8 @@ class Comparison:
     """A chart compared with another strategy for the same game."""
 
     chart: PushFoldChart
-    other: Play
-    differences: tuple[Difference, ...]
+    other: PushFoldPlay
+    differences: tuple[HandDifference, ...]
     """Hands that only one of the two plays more often than not."""
     costs: tuple[float, float]
     """What the other loses to the chart per hand by its pushes and by its calls, all hands of the
@@ -85,11 +91,11 @@ class Comparison:
     """The chart is the first strategy, the other is the second."""
 
 
-def comparison_of(chart: PushFoldChart, other: Play, match: Match) -> Comparison:
+def comparison_of(chart: PushFoldChart, other: PushFoldPlay, match: Match) -> Comparison:
     """Return the differences of the two, and their cost for the other against the chart."""
     dealt = deals().probability
     weights = dealt.sum(axis=1), chart.push.frequency @ dealt
-    found: list[Difference] = []
+    found: list[HandDifference] = []
     costs = []
     for seat, shares, weight in zip(chart.seats, (other.push, other.call), weights, strict=True):
         # A hand that never has to decide has no value, and costs nothing.
@@ -97,7 +103,7 @@ def comparison_of(chart: PushFoldChart, other: Play, match: Match) -> Comparison
         cost = weight * (seat.frequency - shares) * gain
         costs.append(float(cost.sum()))
         found += [
-            Difference(
+            HandDifference(
                 seat.action,
                 CLASS_NAMES[hand],
                 float(seat.frequency[hand]),
@@ -120,7 +126,7 @@ def sweep_of(charts: Sequence[PushFoldChart]) -> PushFoldSweep:
     )
 
 
-def _intervals(seats: Sequence[Seat], stacks: Sequence[float]) -> Intervals:
+def _intervals(seats: Sequence[ChartSide], stacks: Sequence[float]) -> Intervals:
     """Return for each hand the maximal runs of neighbouring stacks at which it is played."""
     is_played = np.array([_played(seat) for seat in seats])
     found: dict[str, list[tuple[float, float]]] = {}
@@ -134,7 +140,7 @@ def _intervals(seats: Sequence[Seat], stacks: Sequence[float]) -> Intervals:
     return found
 
 
-def _played(seat: Seat) -> Bools:
+def _played(seat: ChartSide) -> Bools:
     """Return [169] which hands are played: by the sign of the gain, if that is clear.
 
     That sign is the same in every equilibrium. The frequency of a hand that gains nothing either

@@ -36,7 +36,7 @@ _SHOWN_DIGITS = 4
 
 
 @dataclass(frozen=True)
-class Play:
+class PushFoldPlay:
     """The frequencies of pushes and calls with each hand, 0–1."""
 
     push: Floats
@@ -53,13 +53,13 @@ class Play:
                 raise StrategyError("a frequency is not a number in [0, 1]")
 
 
-def play_of(profile: Profile) -> Play:
+def play_of(profile: Profile) -> PushFoldPlay:
     """Return the frequencies of a profile of the game."""
     push, call = (behaviour[2::2].copy() for behaviour in profile.behaviours)
-    return Play(push, call)
+    return PushFoldPlay(push, call)
 
 
-def profile_of(game: CompiledGame, play: Play) -> Profile:
+def profile_of(game: CompiledGame, play: PushFoldPlay) -> Profile:
     """Return the profile of the compiled game that plays with these frequencies."""
 
     def behaviour(shares: Floats) -> Floats:
@@ -70,7 +70,7 @@ def profile_of(game: CompiledGame, play: Play) -> Profile:
 
 
 @dataclass(frozen=True)
-class Seat:
+class ChartSide:
     """One player's half of a chart."""
 
     player: str
@@ -126,14 +126,14 @@ class PushFoldChart:
     value: float
     """The gain of the small blind."""
     exploitability: float
-    push: Seat
-    call: Seat
+    push: ChartSide
+    call: ChartSide
 
     @classmethod
     def of(
         cls,
         stakes: Stakes,
-        play: Play,
+        play: PushFoldPlay,
         evs: tuple[Floats, Floats],
         value: float,
         exploitability: float,
@@ -151,17 +151,17 @@ class PushFoldChart:
             bb_ante=stakes.bb_ante,
             value=value,
             exploitability=exploitability,
-            push=Seat("small blind", "push", play.push, evs[0], folded),
-            call=Seat("big blind", "call", play.call, evs[1], declined),
+            push=ChartSide("small blind", "push", play.push, evs[0], folded),
+            call=ChartSide("big blind", "call", play.call, evs[1], declined),
         )
 
     @property
-    def play(self) -> Play:
+    def play(self) -> PushFoldPlay:
         """The frequencies alone."""
-        return Play(self.push.frequency, self.call.frequency)
+        return PushFoldPlay(self.push.frequency, self.call.frequency)
 
     @property
-    def seats(self) -> tuple[Seat, Seat]:
+    def seats(self) -> tuple[ChartSide, ChartSide]:
         """The small blind's half, then the big blind's."""
         return self.push, self.call
 

@@ -17,7 +17,7 @@ import numpy as np
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES
 from untilt.cards.ranges.range import Range
 from untilt.errors import FormatError, InvalidOption
-from untilt.games.pushfold.chart import Play
+from untilt.games.pushfold.chart import PushFoldPlay
 from untilt.games.pushfold.game import Stakes
 from untilt.games.pushfold.published import PUBLISHED, published_chart
 from untilt.numeric.arrays import Floats
@@ -27,11 +27,11 @@ _HALF = re.compile(r"(?:^|[;\n])\s*(push|call)\s*[=:]", re.IGNORECASE)
 """Where a written range begins; `push 15%` is part of one, because no sign follows the word."""
 
 
-def published_play(name: str, stakes: Stakes) -> Play:
+def published_play(name: str, stakes: Stakes) -> PushFoldPlay:
     """Return the frequencies of a published chart at the stack of `stakes`."""
     chart = published_chart(name)
     push, call = chart.push(stakes.stack), chart.call(stakes.stack)
-    return Play(push.astype(np.float64), call.astype(np.float64))
+    return PushFoldPlay(push.astype(np.float64), call.astype(np.float64))
 
 
 def is_range_pair(text: str) -> bool:
@@ -39,13 +39,13 @@ def is_range_pair(text: str) -> bool:
     return text.partition("=")[0].strip().lower() in _ACTIONS
 
 
-def play_of_ranges(text: str) -> Play:
+def play_of_ranges(text: str) -> PushFoldPlay:
     """Return the play written as `push=RANGE;call=RANGE`."""
     halves = written_halves(text)
     for action in _ACTIONS:
         if action not in halves:
             raise InvalidOption(f"{text[:60]!r} lacks {action}=: give 'push=RANGE;call=RANGE'")
-    return Play(halves["push"], halves["call"])
+    return PushFoldPlay(halves["push"], halves["call"])
 
 
 def written_halves(text: str) -> dict[str, Floats]:
@@ -76,7 +76,7 @@ def range_shares(text: str) -> Floats:
     return Range.parse(text).class_weights()
 
 
-def play_of_csv(source: str, text: str) -> Play:
+def play_of_csv(source: str, text: str) -> PushFoldPlay:
     """Return the play of a CSV chart."""
     try:
         return _play_of_rows(source, csv.DictReader(text.splitlines()))
@@ -84,12 +84,16 @@ def play_of_csv(source: str, text: str) -> Play:
         raise FormatError(f"{source} is not valid CSV ({error})") from error
 
 
-def play_of_hands(source: str, push: Mapping[str, object], call: Mapping[str, object]) -> Play:
+def play_of_hands(
+    source: str, push: Mapping[str, object], call: Mapping[str, object]
+) -> PushFoldPlay:
     """Return the play with these frequencies by hand; all 169 hands must be there."""
-    return Play(*(_shares(source, *half) for half in zip(_ACTIONS, (push, call), strict=True)))
+    return PushFoldPlay(
+        *(_shares(source, *half) for half in zip(_ACTIONS, (push, call), strict=True))
+    )
 
 
-def _play_of_rows(source: str, reader: "csv.DictReader[str]") -> Play:
+def _play_of_rows(source: str, reader: "csv.DictReader[str]") -> PushFoldPlay:
     columns = [name.strip().lower() for name in reader.fieldnames or ()]
     reader.fieldnames = columns
     if not {"hand", *_ACTIONS} <= set(columns):

@@ -67,7 +67,7 @@ class Deck(NamedTuple):
     """[52]"""
 
 
-class Rules(NamedTuple):
+class HandRules(NamedTuple):
     """What is played for, and how a hand becomes regrets."""
 
     stack: int
@@ -95,13 +95,13 @@ def make_deck() -> Deck:
     )
 
 
-def make_rules(stack: int, *, is_exact: bool, is_matching: bool) -> Rules:
+def make_rules(stack: int, *, is_exact: bool, is_matching: bool) -> HandRules:
     """Return the rules for a `stack` in small blinds."""
     table = deals()
     order = np.ix_(GRID_OF_PAIRS_FIRST, GRID_OF_PAIRS_FIRST)
     # win · (S + 1) + tie · 1 + lose · (1 − S)
     called = 1.0 + stack * (2.0 * table.win + table.tie - 1.0)
-    return Rules(stack, is_exact, is_matching, np.ascontiguousarray(called[order]))
+    return HandRules(stack, is_exact, is_matching, np.ascontiguousarray(called[order]))
 
 
 @inlined
@@ -140,7 +140,7 @@ def _called_by_board(
 @kernel
 def play(
     deck: Deck,
-    rules: Rules,
+    rules: HandRules,
     thresholds: Thresholds,
     root: np.uint64,
     begin: int,

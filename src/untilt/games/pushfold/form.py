@@ -3,7 +3,7 @@
 import numpy as np
 
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES, NUM_COMBOS, NUM_COMBOS_OF_CLASS
-from untilt.game.names.product_names import Node, ProductNames
+from untilt.game.names.product_names import NamedDecision, ProductNames
 from untilt.game.sequence.sequence_form import SequenceForm, Terminals, build_sequence_form
 from untilt.games.pushfold.game import PushFoldInfoset, Stakes, deals
 
@@ -38,5 +38,5 @@ def build_form(stakes: Stakes) -> SequenceForm:
 
 def _infosets(player: int) -> ProductNames:
     any_hand = PushFoldInfoset(player, CLASS_NAMES[0])
-    node = Node(any_hand.public, any_hand.line, tuple(any_hand.actions()))
+    node = NamedDecision(any_hand.public, any_hand.line, tuple(any_hand.actions()))
     return ProductNames(player, (node,), (CLASS_NAMES,), has_public=False)

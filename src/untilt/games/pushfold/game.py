@@ -44,7 +44,7 @@ _LEAST_EQUITY = 0.323
 """The equity of 32o, the weakest hand, against a random one."""
 
 
-class Deals(NamedTuple):
+class ClassPairs(NamedTuple):
     """Pairs of classes: deals and results; rows are the small blind's, in grid order."""
 
     probability: Floats
@@ -56,11 +56,11 @@ class Deals(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def deals() -> Deals:
+def deals() -> ClassPairs:
     """Return the exact probabilities of all deals and all-in results."""
     matrix = preflop_matrix()
     boards = (matrix.wins + matrix.ties + matrix.wins.T).astype(np.float64)
-    return Deals(matrix.pairs / NUM_DEALS, matrix.wins / boards, matrix.ties / boards)
+    return ClassPairs(matrix.pairs / NUM_DEALS, matrix.wins / boards, matrix.ties / boards)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from untilt.errors import Argument, InvalidOption
 from untilt.games.pushfold.dealt_hands import (
     NUM_NODES,
     Deck,
-    Rules,
+    HandRules,
     Thresholds,
     make_deck,
     make_rules,
@@ -51,7 +51,7 @@ from untilt.numeric.team import (
     OVER,
     SETTLE,
     WORK,
-    Seat,
+    TeamSeat,
     close_round,
     make_seats,
     next_task,
@@ -133,7 +133,7 @@ class LearnedRegrets(NamedTuple):
     """[1] hands played."""
 
 
-class Schedule(NamedTuple):
+class BatchSchedule(NamedTuple):
     """The batches of hands, and their conversion to regrets."""
 
     root: np.uint64
@@ -181,7 +181,7 @@ class RegretLearner:
             is_matching=settings.choice == "matching",
         )
         root = root_of(np.uint64(settings.seed))
-        self._schedule = Schedule(
+        self._schedule = BatchSchedule(
             np.uint64(root), settings.batch, settings.code.step, int(low), int(high)
         )
         choose_all(self._learned, self._schedule)
@@ -255,14 +255,14 @@ def _threshold(learned: LearnedRegrets, step: float, node: int) -> np.uint64:
 
 
 @kernel
-def choose_all(learned: LearnedRegrets, schedule: Schedule) -> None:
+def choose_all(learned: LearnedRegrets, schedule: BatchSchedule) -> None:
     """Set the threshold of every node from its regrets."""
     for node in range(NUM_NODES):
         learned.thresholds[node] = _threshold(learned, schedule.step, node)
 
 
 @kernel
-def _learn(learned: LearnedRegrets, schedule: Schedule, stop: int, sums: Offsets) -> None:
+def _learn(learned: LearnedRegrets, schedule: BatchSchedule, stop: int, sums: Offsets) -> None:
     """Add the members' `sums`, from the hands up to `stop`, to the regrets; reset them to 0."""
     # The streams of hands have numbers below 2⁶³.
     origin = split(schedule.root, np.uint64(learned.clock[0]) | np.uint64(1 << 63))
@@ -295,7 +295,7 @@ def batch_at(hands: int, batch: int) -> int:
 
 
 @inlined
-def _next_stop(schedule: Schedule, begin: int, until: int) -> int:
+def _next_stop(schedule: BatchSchedule, begin: int, until: int) -> int:
     size = batch_at(begin, schedule.batch)
     return min((begin // size + 1) * size, until)
 
@@ -303,12 +303,12 @@ def _next_stop(schedule: Schedule, begin: int, until: int) -> int:
 @kernel
 def _advance(
     deck: Deck,
-    rules: Rules,
-    schedule: Schedule,
+    rules: HandRules,
+    schedule: BatchSchedule,
     learned: LearnedRegrets,
     until: int,
     sums: Offsets,
-    seat: Seat,
+    seat: TeamSeat,
 ) -> bool:
     """Play up to `until` as a member of a team; return whether that is done.
 

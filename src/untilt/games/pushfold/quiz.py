@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from untilt.cards.card import DECK, card_name
 from untilt.cards.combos import CLASS_NAMES, CLASS_OF_COMBO, COMBO_OF_CARDS
 from untilt.games.pushfold.analysis import INDIFFERENT
-from untilt.games.pushfold.chart import PushFoldChart, Seat
+from untilt.games.pushfold.chart import ChartSide, PushFoldChart
 from untilt.numeric.streams import Stream
 
 
@@ -13,7 +13,7 @@ from untilt.numeric.streams import Stream
 class Question:
     """A hand to play or fold."""
 
-    seat: Seat
+    seat: ChartSide
     cards: str
     """Such as `Ks 7h`."""
     hand: int
@@ -44,7 +44,7 @@ class Question:
 
 
 @dataclass
-class Score:
+class QuizScore:
     """The answers so far."""
 
     num_answers: int = 0

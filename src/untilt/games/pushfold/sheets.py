@@ -21,7 +21,7 @@ from untilt.charts.sheet import (
 )
 from untilt.display import gain_text, shortened_text
 from untilt.games.pushfold.analysis import Comparison
-from untilt.games.pushfold.chart import MIXED, Intervals, PushFoldChart, PushFoldSweep, Seat
+from untilt.games.pushfold.chart import MIXED, ChartSide, Intervals, PushFoldChart, PushFoldSweep
 from untilt.games.pushfold.text import (
     STACKS_SHOWN,
     comparison_heading,
@@ -91,7 +91,7 @@ def sweep_sheet(sweep: PushFoldSweep) -> ListSheet:
     )
 
 
-def _seat_grid(seat: Seat) -> ActionGrid:
+def _seat_grid(seat: ChartSide) -> ActionGrid:
     base = f"{seat.fold_ev:+g} bb"
     folding = f"{gain_text(seat.fold_ev, 'g', 'gains')} bb"
     return ActionGrid(
@@ -109,7 +109,7 @@ def _seat_grid(seat: Seat) -> ActionGrid:
     )
 
 
-def _stacks_grid(seat: Seat, intervals: Intervals, stacks: list[float]) -> ListGrid:
+def _stacks_grid(seat: ChartSide, intervals: Intervals, stacks: list[float]) -> ListGrid:
     def depth(own: list[tuple[float, float]]) -> float:
         inside = sum(any(low <= stack <= high for low, high in own) for stack in stacks)
         return inside / len(stacks)

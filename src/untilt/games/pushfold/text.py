@@ -11,7 +11,7 @@ from typing import Any
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES
 from untilt.display import gain_text
 from untilt.games.pushfold.analysis import Answer, Comparison, Match
-from untilt.games.pushfold.chart import PushFoldChart, PushFoldSweep, Seat
+from untilt.games.pushfold.chart import ChartSide, PushFoldChart, PushFoldSweep
 from untilt.games.pushfold.game import Stakes
 
 Line = tuple[str, str]
@@ -29,12 +29,12 @@ def effective_text(stacks: tuple[float, float], stakes: Stakes) -> str:
     )
 
 
-def seat_heading(seat: Seat) -> str:
+def seat_heading(seat: ChartSide) -> str:
     """Return a heading: the player, the action and how often it is taken."""
     return f"{seat.player}: {seat.action} {seat.percent:.2f} % of hands"
 
 
-def gains_meaning(seat: Seat) -> str:
+def gains_meaning(seat: ChartSide) -> str:
     """Return the meaning of the gains of hands."""
     return f"bb that {seat.action}ing gains over folding"
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from untilt.abstraction.betting_form import BettingForm, Place
+from untilt.abstraction.betting_form import BettingForm, BettingPlace
 from untilt.cards.card import cards_name, mask_of, parse_cards
 from untilt.cards.combos import NUM_COMBOS, blocked_combos
 from untilt.errors import Argument, CardError, InvalidOption, RunError
@@ -27,7 +27,7 @@ from untilt.game.terms import Chips
 from untilt.games.holdem.bets.sizes import STREETS
 from untilt.numeric.arrays import Floats
 from untilt.policy.nodes import node
-from untilt.policy.nodes.node import NO_HANDS, Choice, Hands, Node, Station
+from untilt.policy.nodes.node import NO_HANDS, Alternative, Hands, Node, Station
 
 if TYPE_CHECKING:
     from untilt.abstraction.blueprint import Blueprint
@@ -112,7 +112,7 @@ class BlueprintCharts:
         return weights
 
     def _stations(
-        self, path: "_Path", here: Place, last: node.Place, cards: Sequence[int]
+        self, path: "_Path", here: BettingPlace, last: node.NodePlace, cards: Sequence[int]
     ) -> Iterator[Station]:
         """Yield the moves of a line, and the cards of each street between them."""
         form = self.blueprint.form
@@ -124,27 +124,29 @@ class BlueprintCharts:
                 after = min(dealt + form.rules.board_cards[street], len(cards))
                 if after > dealt:
                     # To deal others, one goes to the place without them.
-                    missing = node.Place(last.line, cards_name(cards[:dealt], ""), "deal")
+                    missing = node.NodePlace(last.line, cards_name(cards[:dealt], ""), "deal")
                     yield Station(-1, cards_name(cards[dealt:after], ""), (), missing)
                 dealt = after
             if number is not None:
                 actions = form.actions(place)
                 places = self._next(path[:count], place, cards)
                 choices = [
-                    Choice(action.name, action, to)
+                    Alternative(action.name, action, to)
                     for action, to in zip(actions, places, strict=True)
                 ]
                 chosen = choices[number]
                 yield Station(place.betting.player, chosen.name, tuple(choices), chosen.place)
 
-    def _next(self, path: "_Path", place: Place, cards: Sequence[int]) -> tuple[node.Place, ...]:
+    def _next(
+        self, path: "_Path", place: BettingPlace, cards: Sequence[int]
+    ) -> tuple[node.NodePlace, ...]:
         form = self.blueprint.form
         return tuple(
             self._place([*path, (place, number)], form.after(place, number), cards)
             for number in range(len(form.actions(place)))
         )
 
-    def _place(self, path: "_Path", here: Place, cards: Sequence[int]) -> node.Place:
+    def _place(self, path: "_Path", here: BettingPlace, cards: Sequence[int]) -> node.NodePlace:
         form = self.blueprint.form
         num_cards = form.rules.num_shown(here.betting.street)
         board = cards[:num_cards]
@@ -155,7 +157,7 @@ class BlueprintCharts:
             name = "fold"
         else:
             name = "showdown" if num_cards == sum(form.rules.board_cards) else "all-in"
-        return node.Place(_line_of(form, path, here).letters, cards_name(board, ""), name)
+        return node.NodePlace(_line_of(form, path, here).letters, cards_name(board, ""), name)
 
     def verify_tables(self) -> None:
         """Raise RunError if the card buckets are not on disk and this does not build them."""
@@ -169,7 +171,7 @@ class BlueprintCharts:
             )
 
 
-_Path = list[tuple[Place, int]]
+_Path = list[tuple[BettingPlace, int]]
 """The decisions of a line, and the number of the action taken at each."""
 
 
@@ -188,7 +190,7 @@ def verify_decision(found: Node) -> None:
         )
 
 
-def _line_of(form: BettingForm, path: _Path, here: Place) -> Line:
+def _line_of(form: BettingForm, path: _Path, here: BettingPlace) -> Line:
     """Return the line of a path, with an empty street at the end if one begins."""
     streets: list[list[ActionData]] = [[] for _ in range(here.betting.street + 1)]
     for place, number in path:

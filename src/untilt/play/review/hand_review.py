@@ -29,7 +29,7 @@ from untilt.game.histories.walking import Choice
 from untilt.game.protocol import Game
 from untilt.games.holdem.bets.sizes import STREETS
 from untilt.games.holdem.game import Holdem, cards_text
-from untilt.games.holdem.replay import Replay, Step, replay_hand, root_of
+from untilt.games.holdem.replay import Replay, ReplayStep, replay_hand, root_of
 from untilt.games.holdem.solutions.solution import Solution
 from untilt.number import Integer
 from untilt.policy.hands.advice import Advice
@@ -56,7 +56,7 @@ class Consulted(NamedTuple):
 
     root: Holdem | None
     """The game that it plays; None if it fits any game."""
-    advice: "Callable[[Step, Replay], Advice | None]"
+    advice: "Callable[[ReplayStep, Replay], Advice | None]"
     """Returns what it says about a step of a hand; None if it does not know it."""
 
 
@@ -64,7 +64,7 @@ class Consulted(NamedTuple):
 class ReviewedDecision:
     """A decision of a hand."""
 
-    step: Step
+    step: ReplayStep
     private: str | None
     """The player's cards; None if unknown."""
     advice: Advice | None
@@ -381,7 +381,7 @@ def consult_policy(
     """Return a policy that is asked about decisions; None of those that it does not know."""
     state = None
 
-    def advice(step: Step, replay: Replay) -> Advice | None:
+    def advice(step: ReplayStep, replay: Replay) -> Advice | None:
         nonlocal state
         del replay
         asked = _choice(step)
@@ -397,7 +397,7 @@ def consult_strategy(root: Holdem, translation: Translator[Any]) -> Consulted:
     """Return a run of an abstract game, or a blueprint's mixes; readings have a fixed seed."""
     policy = TranslatedPolicy("the strategy", translation)
 
-    def advice(step: Step, replay: Replay) -> Advice | None:
+    def advice(step: ReplayStep, replay: Replay) -> Advice | None:
         del replay
         return policy.advice(None, _choice(step), step.action, random.Random(0))[0]
 
@@ -408,7 +408,7 @@ def consult_spot(solution: Solution) -> Consulted:
     """Return a solved spot: it knows hands that reach its board with its pot and stacks."""
     street = len(solution.spot.board) - 2
 
-    def advice(step: Step, replay: Replay) -> Advice | None:
+    def advice(step: ReplayStep, replay: Replay) -> Advice | None:
         if not _is_reached(solution, street, step, replay):
             return None
         # Player 0 of a spot is out of position: the big blind.
@@ -427,7 +427,7 @@ def consult_spot(solution: Solution) -> Consulted:
     return Consulted(None, advice)
 
 
-def _is_reached(solution: Solution, street: int, step: Step, replay: Replay) -> bool:
+def _is_reached(solution: Solution, street: int, step: ReplayStep, replay: Replay) -> bool:
     """Return whether the hand has come through a spot: same board, pot and effective stack."""
     spot = solution.spot
     for first in replay.steps:
@@ -442,6 +442,6 @@ def _is_reached(solution: Solution, street: int, step: Step, replay: Replay) -> 
     return False
 
 
-def _choice(step: Step) -> Choice:
+def _choice(step: ReplayStep) -> Choice:
     infoset = step.position.infoset(step.player)
     return Choice(step.position, infoset, infoset.actions())

@@ -46,7 +46,7 @@ from untilt.policy.tabular import TabularPolicy
 from untilt.policy.translated import translated_policy
 
 if TYPE_CHECKING:
-    from untilt.games.holdem.solutions.solution import Node
+    from untilt.games.holdem.solutions.solution import SolutionNode
     from untilt.play.review.thoughts import Thoughts
     from untilt.policy.blueprint import BlueprintPolicy
 
@@ -323,7 +323,7 @@ def versus_blueprint(policy: "BlueprintPolicy") -> Versus:
     )
 
 
-def versus_spot(start: "Node", *, is_finished: bool = True) -> Versus:
+def versus_spot(start: "SolutionNode", *, is_finished: bool = True) -> Versus:
     """Return a solved spot, whose hands begin at a node of its solution."""
     from untilt.policy.saved.spot_game import game_of_spot
     from untilt.policy.spot import SpotPolicy, place_of

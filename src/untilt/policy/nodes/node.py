@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _COMBO_NAMES = tuple(map(combo_name, range(NUM_COMBOS)))
 
 
-class Place(NamedTuple):
+class NodePlace(NamedTuple):
     """Where a node is."""
 
     line: str
@@ -51,13 +51,13 @@ class Place(NamedTuple):
     card."""
 
 
-class Choice(NamedTuple):
+class Alternative(NamedTuple):
     """One of the moves or cards that could have come."""
 
     name: str
     action: ActionData | None
     """None for cards."""
-    place: Place
+    place: NodePlace
     """Where it leads."""
 
 
@@ -67,9 +67,9 @@ class Station(NamedTuple):
     player: int
     """Who moved; −1 for cards."""
     chosen: str
-    choices: tuple[Choice, ...]
+    choices: tuple[Alternative, ...]
     """The alternatives, including the chosen one; none for cards that are not listed."""
-    place: Place
+    place: NodePlace
     """Where it leads; for cards without choices, the place where they are missing."""
 
 
@@ -114,7 +114,7 @@ NO_HANDS = Hands("labels", 0)
 class Node:
     """What everybody sees at a public state, and what every hand does; see the module."""
 
-    place: Place
+    place: NodePlace
     words: str
     """The line, or the decision, in words."""
     player: int
@@ -129,7 +129,7 @@ class Node:
     """[actions, hands of the player to act]: what each action is worth, in `unit`; None if unknown,
     nan for a single hand that cannot be here."""
     actions: tuple[ActionData, ...] = ()
-    children: tuple[Place | None, ...] = ()
+    children: tuple[NodePlace | None, ...] = ()
     """Where each action leads; None if the hand ends there, and that is no place."""
     path: tuple[Station, ...] = ()
     street: str = ""

@@ -11,7 +11,7 @@ import numpy as np
 
 from untilt.number import finite
 from untilt.numeric.arrays import Floats
-from untilt.policy.nodes.node import Node, Place, Station
+from untilt.policy.nodes.node import Node, NodePlace, Station
 
 Json = dict[str, Any]
 
@@ -79,7 +79,7 @@ def _panel(panel: Any) -> Any:
     return finite(panel) if isinstance(panel, float) else panel
 
 
-def _place(place: Place) -> Json:
+def _place(place: NodePlace) -> Json:
     return place._asdict()
 
 

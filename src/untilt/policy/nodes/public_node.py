@@ -12,7 +12,7 @@ from untilt.game.terms import Chips
 from untilt.games.holdem.bets.sizes import STREETS
 from untilt.games.holdem.betting import NOBODY, Betting
 from untilt.games.holdem.game import Holdem, move_letters
-from untilt.policy.nodes.node import Hands, Node, Place
+from untilt.policy.nodes.node import Hands, Node, NodePlace
 from untilt.policy.nodes.public_state import PublicState, hands_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def node_at(policy: "Policy", state: PublicState) -> Node:
     betting = state.betting
     reach = tuple(row[live] for row in state.reach)
     return Node(
-        Place(state.letters, cards_name(board, ""), _kind(state, betting)),
+        NodePlace(state.letters, cards_name(board, ""), _kind(state, betting)),
         parse_line(state.letters, has_blinds=True).words,
         player,
         (Hands.of_combos(combos),) * len(reach),
@@ -50,11 +50,11 @@ def node_at(policy: "Policy", state: PublicState) -> Node:
     )
 
 
-def _child(state: PublicState, action: ActionData) -> Place:
+def _child(state: PublicState, action: ActionData) -> NodePlace:
     """Return where an action leads."""
     after = state.betting.apply(action)
     letters = state.letters + move_letters(state.betting, action.kind, after)
-    return Place(letters, cards_name(state.board, ""), _kind(state, after))
+    return NodePlace(letters, cards_name(state.board, ""), _kind(state, after))
 
 
 def _kind(state: PublicState, betting: Betting) -> str:

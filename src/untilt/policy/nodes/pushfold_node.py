@@ -7,10 +7,10 @@ import numpy as np
 
 from untilt.cards.combos import NUM_CLASSES
 from untilt.game.actions import ActionData, Kind
-from untilt.games.pushfold.chart import PushFoldChart, Seat
+from untilt.games.pushfold.chart import ChartSide, PushFoldChart
 from untilt.games.pushfold.published import published_chart
 from untilt.numeric.arrays import Floats
-from untilt.policy.nodes.node import Hands, Node, Place
+from untilt.policy.nodes.node import Hands, Node, NodePlace
 
 PUBLISHED = "hune"
 """The chart that is shown next to ours."""
@@ -35,7 +35,7 @@ def pushfold_node(chart: PushFoldChart) -> Node:
     return replace(first, children=(None, reply.place), panels=panels)
 
 
-def _node(chart: PushFoldChart, seat: Seat, player: int, reach: tuple[Floats, Floats]) -> Node:
+def _node(chart: PushFoldChart, seat: ChartSide, player: int, reach: tuple[Floats, Floats]) -> Node:
     with np.errstate(all="ignore"):  # frames from others may hold any number
         best = np.maximum(seat.ev, seat.fold_ev)
         gained = seat.frequency * seat.ev + (1.0 - seat.frequency) * seat.fold_ev
@@ -43,7 +43,7 @@ def _node(chart: PushFoldChart, seat: Seat, player: int, reach: tuple[Floats, Fl
     columns: list[dict[str, Floats]] = [{}, {}]
     columns[player]["regret"] = regret
     return Node(
-        place=Place("a" if player else "", "", "decision"),
+        place=NodePlace("a" if player else "", "", "decision"),
         words=f"{seat.player}: {seat.action}",
         player=player,
         hands=(_CLASSES, _CLASSES),

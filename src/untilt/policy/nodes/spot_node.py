@@ -5,10 +5,10 @@ import numpy as np
 from untilt.cards.card import DECK, card_name, cards_name
 from untilt.game.terms import Chips
 from untilt.games.holdem.solutions import solution
-from untilt.policy.nodes.node import Choice, Hands, Node, Place, Station
+from untilt.policy.nodes.node import Alternative, Hands, Node, NodePlace, Station
 
 
-def spot_node(found: solution.Node) -> Node:
+def spot_node(found: solution.SolutionNode) -> Node:
     """Return the node at a place of a solution."""
     acts = found.player >= 0
     first, second = found.bets
@@ -50,7 +50,7 @@ def spot_node(found: solution.Node) -> Node:
     )
 
 
-def next_cards(node: solution.Node) -> list[str]:
+def next_cards(node: solution.SolutionNode) -> list[str]:
     """Return the cards that can be dealt at a node, the highest first; none if it is not a deal."""
     if node.kind != "deal":
         return []
@@ -58,11 +58,11 @@ def next_cards(node: solution.Node) -> list[str]:
     return [card_name(card) for card in reversed(DECK) if card not in board]
 
 
-def _place(node: solution.Node) -> Place:
-    return Place(node.place.line.letters, node.board, node.kind)
+def _place(node: solution.SolutionNode) -> NodePlace:
+    return NodePlace(node.place.line.letters, node.board, node.kind)
 
 
-def _path(node: solution.Node) -> tuple[Station, ...]:
+def _path(node: solution.SolutionNode) -> tuple[Station, ...]:
     """Return the moves and cards from the start to a node, each with its alternatives."""
     stations: list[Station] = []
     after, before = node, node.parent()
@@ -70,10 +70,12 @@ def _path(node: solution.Node) -> tuple[Station, ...]:
         place = _place(after)
         if before.kind == "deal":
             chosen = cards_name(after.dealt[-1:])
-            choices = [Choice(card, None, _place(before.deal(card))) for card in next_cards(before)]
+            choices = [
+                Alternative(card, None, _place(before.deal(card))) for card in next_cards(before)
+            ]
         else:
             choices = [
-                Choice(name, action, _place(child))
+                Alternative(name, action, _place(child))
                 for action, (name, child) in zip(
                     before.action_data, before.children.items(), strict=True
                 )

@@ -23,8 +23,8 @@ from untilt.errors import InvalidOption
 from untilt.game.protocol import Action, Game, Uniforms
 from untilt.game.public.public_tree import CHANCE, DECISION, FOLD, RUNOUT
 from untilt.game.terms import Chips, Terms
-from untilt.games.holdem.solutions.solution import Node, Solution
-from untilt.games.holdem.spots.spot_view import Place
+from untilt.games.holdem.solutions.solution import Solution, SolutionNode
+from untilt.games.holdem.spots.spot_view import SpotPlace
 from untilt.numeric.arrays import Floats
 from untilt.policy.saved.match_game import MatchGame
 from untilt.policy.saved.saved_run import SPOT_KIND
@@ -61,7 +61,7 @@ class SpotInfoset:
 class SpotStart:
     """Where hands begin: a decision or a deal of a solution."""
 
-    node: Node
+    node: SolutionNode
 
     @property
     def solution(self) -> Solution:
@@ -96,12 +96,12 @@ class SpotPosition(Game):
     """What players 0 and 1 hold, as far as dealt."""
 
     @classmethod
-    def root_of(cls, node: Node) -> "SpotPosition":
+    def root_of(cls, node: SolutionNode) -> "SpotPosition":
         """Return the root of a game that begins at a decision or deal of a solution."""
         return cls(SpotStart(node), node.place.street, node.place.node, node.dealt)
 
     @cached_property
-    def place(self) -> Place:
+    def place(self) -> SpotPlace:
         """The betting so far."""
         return self.start.solution.view.place(self.street, self.node)
 
@@ -237,7 +237,7 @@ def _cumulated(weights: Floats) -> Floats:
     return shares
 
 
-def game_of_spot(start: Node) -> MatchGame:
+def game_of_spot(start: SolutionNode) -> MatchGame:
     """Return the game whose hands begin at a node of a solution.
 
     Raises InvalidOption if the hand is over there, or if nobody gets there.

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from untilt.abstraction.betting_form import Place
+from untilt.abstraction.betting_form import BettingPlace
 from untilt.cards.card import mask_of
 from untilt.cards.combos import COMBO_MASKS, NUM_COMBOS
 from untilt.game.deals.deal_streets import DealStreets, streets_below
@@ -56,7 +56,7 @@ def leaf_values(
     translation: "BlueprintTranslation",
     board: tuple[int, ...],
     ranges: tuple[Floats, Floats],
-    start: tuple[Place, Betting],
+    start: tuple[BettingPlace, Betting],
     forest: BettingStreet,
     until: float = math.inf,
 ) -> dict[int, Singles] | None:
@@ -117,7 +117,7 @@ class PairValues:
         self._share = _share_of_boards([board.ranks > 0 for board in self._boards])
         self._known: dict[int, Singles] = {}
 
-    def after(self, place: Place) -> Singles:
+    def after(self, place: BettingPlace) -> Singles:
         """Return [1326, 1326] what the big blind wins if the turn begins at a place of the tree."""
         if place.node not in self._known:
             self._known[place.node] = self._spread(self._summed(place.node) * self._share)

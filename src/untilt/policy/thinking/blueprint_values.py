@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from untilt.abstraction.betting_form import Place
+from untilt.abstraction.betting_form import BettingPlace
 from untilt.cards.combos import NUM_COMBOS
 from untilt.game.deals.deal_streets import DealStreets, streets_below
 from untilt.game.public.public_layout import padded
@@ -33,7 +33,7 @@ _MAX_NODES = 800
 
 def blueprint_values(
     blueprint: "Blueprint",
-    place: Place,
+    place: BettingPlace,
     form: "SpotForm",
     real: Betting,
     seat: int,

@@ -7,7 +7,7 @@ blueprint sees the hand, and the street that is solved, if one is.
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
-from untilt.abstraction.betting_form import Place
+from untilt.abstraction.betting_form import BettingPlace
 from untilt.game.actions import ActionData
 from untilt.games.holdem.betting import Betting
 from untilt.games.holdem.spots.subgame import with_floor
@@ -26,7 +26,7 @@ class Root:
     betting: Betting
     line: tuple[str, ...]
     ranges: tuple[Floats, Floats]
-    sight: Place
+    sight: BettingPlace
     solved: SolvedStreet | None = None
     """The previous solution, if the opponent has left it, or if it ended with the street."""
     node: int = 0
@@ -57,7 +57,7 @@ class PublicHand(PublicState):
 
     ranges: tuple[Floats, Floats] = field(kw_only=True)
     """By seat, [1326] weights that sum to 1; cards of the other player are not removed."""
-    sight: Place = field(kw_only=True)
+    sight: BettingPlace = field(kw_only=True)
     """Where the blueprint sees the hand."""
     root: Root = field(kw_only=True)
     answer: ActionData | None = field(default=None, kw_only=True)

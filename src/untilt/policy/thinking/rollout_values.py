@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from untilt.abstraction.betting_form import Place
+from untilt.abstraction.betting_form import BettingPlace
 from untilt.cards.card import mask_of
 from untilt.cards.combos import COMBO_MASKS, combo_index
 from untilt.game.actions import ActionData
@@ -149,7 +149,9 @@ class _Node:
 
     __slots__ = ("_translation", "betting", "children", "place", "rows")
 
-    def __init__(self, translation: "BlueprintTranslation", betting: Betting, sight: Place) -> None:
+    def __init__(
+        self, translation: "BlueprintTranslation", betting: Betting, sight: BettingPlace
+    ) -> None:
         rules = translation.blueprint.rules
         is_last = betting.street + 1 == len(rules.board_cards)
         if betting.is_over_street and not betting.is_all_in and not is_last:

@@ -31,7 +31,7 @@ from untilt.options.blueprint import (
 )
 from untilt.options.option import Options, verified
 from untilt.runs.stop import Stop, make_stop
-from untilt.runs.task import Task
+from untilt.runs.task import RunTask
 from untilt.solvers.blueprint.rule import RULES, Discounting
 from untilt.solvers.blueprint.tables import SPARSE
 from untilt.solvers.blueprint.trainer import verify_sparse
@@ -100,7 +100,7 @@ class BlueprintSubject:
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-BlueprintTask = Task[BlueprintSubject]
+BlueprintTask = RunTask[BlueprintSubject]
 
 
 def subject_of(parameters: Mapping[str, Any]) -> BlueprintSubject:
@@ -137,7 +137,7 @@ def request_of(
             "store; write it with pot_fractions, sizes, by_street and so on"
         )
     TRAIN_SEED.verify(seed)
-    return Task(subject, METHOD, checked_options(options), stop, seed)
+    return RunTask(subject, METHOD, checked_options(options), stop, seed)
 
 
 def checked_options(given: Mapping[str, Any]) -> Options:

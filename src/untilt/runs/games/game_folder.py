@@ -10,7 +10,7 @@ from untilt.formats.run.run_folder import RunFolder
 from untilt.game.compiled import NOTHING_KNOWN, CompiledGame
 from untilt.runs.restoring import RestorableWithSnapshot, restore_solver
 from untilt.runs.run import GameRun, evaluated
-from untilt.runs.task import Subject, Task
+from untilt.runs.task import RunTask, Subject
 from untilt.solvers.progress import game_of
 
 
@@ -20,7 +20,7 @@ def read_own_game(folder: Path, record: RunRecord) -> CompiledGame:
     return RunFolder(folder).game(record) if is_known else NOTHING_KNOWN
 
 
-def load_finished(request: Task[Subject], record: RunRecord) -> GameRun | None:
+def load_finished(request: RunTask[Subject], record: RunRecord) -> GameRun | None:
     """Return the finished run of a folder; None if it has no result yet."""
     folder = RunFolder(record.path.parent)
     if not folder.result_file.exists():
@@ -47,7 +47,7 @@ def load_finished(request: Task[Subject], record: RunRecord) -> GameRun | None:
 
 def load_unfinished(
     folder: Path,
-    request: Task[Subject],
+    request: RunTask[Subject],
     compiled: CompiledGame,
     solver: RestorableWithSnapshot,
     command: str,

@@ -13,7 +13,7 @@ from untilt.game.terms import Terms
 from untilt.games.recipe import registered_terms
 from untilt.options.option import Options
 from untilt.runs.stop import Stop, chosen_stop, make_stop
-from untilt.runs.task import Subject, Task, plain_options
+from untilt.runs.task import RunTask, Subject, plain_options
 from untilt.solvers.methods import method_named
 from untilt.solvers.progress import Solver
 
@@ -41,10 +41,10 @@ class GameSubject:
         return {name: value for name, value in options.items() if name not in neutral}
 
 
-GameTask = Task[GameSubject]
+GameTask = RunTask[GameSubject]
 
 
-def solver_of(task: Task[Subject], game: CompiledGame, root: Game | None = None) -> Solver:
+def solver_of(task: RunTask[Subject], game: CompiledGame, root: Game | None = None) -> Solver:
     """Return a new solver of the compiled game, or of the positions below `root`."""
     method = method_named(task.method)
     return method.build(game, task.options, task.horizon, seed=task.seed, root=root)
@@ -74,4 +74,4 @@ def read_game_request(record: RunRecord) -> GameTask:
         terms=record.terms or registered_terms(record.reference),
         abstraction=record.abstraction,
     )
-    return Task(subject, record.method, options, stop, record.seed, record.horizon)
+    return RunTask(subject, record.method, options, stop, record.seed, record.horizon)

@@ -36,9 +36,9 @@ from untilt.numeric.arrays import Floats
 from untilt.runs.games.game_request import GameTask, solver_of
 from untilt.runs.recorder import Recorder
 from untilt.runs.run import GameRun, evaluated, measured
-from untilt.runs.task import Subject, Task, describe
+from untilt.runs.task import RunTask, Subject, describe
 from untilt.solvers.methods import AUTOMATIC, batch_for, method_named
-from untilt.solvers.progress import Engine, Progress, Solver, game_of
+from untilt.solvers.progress import AnySolver, Progress, Solver, game_of
 
 LARGE_TREE = 3_000_000
 """The most histories that are walked if a sampling method may choose: about half a minute."""
@@ -64,11 +64,11 @@ class Material(ABC, Generic[Result_co]):
     if TYPE_CHECKING:  # fields of some materials, properties of others
 
         @property
-        def request(self) -> Task[Subject]:
+        def request(self) -> RunTask[Subject]:
             """What was asked."""
 
         @property
-        def solver(self) -> Engine:
+        def solver(self) -> AnySolver:
             """The solver, the same each time."""
 
         @property

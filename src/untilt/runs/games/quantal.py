@@ -127,9 +127,9 @@ class QuantalResponse:
         return self.run.path
 
     @cached_property
-    def branch(self) -> "Branch":
+    def branch(self) -> "BranchPoints":
         """All points of the path with their strategies; empty unless `trace=True` was given."""
-        return Branch(self.run.outcome.get("branch", ()))
+        return BranchPoints(self.run.outcome.get("branch", ()))
 
     def to_json(self, *, strategy: bool = False, branch: bool | None = None) -> dict[str, Any]:
         """Return the result as the object that `untilt qre --json` prints.
@@ -248,7 +248,7 @@ class QuantalResponse:
         return html_table(title, rows, picture=picture)
 
 
-class Branch(Sequence[Mapping[str, Any]]):
+class BranchPoints(Sequence[Mapping[str, Any]]):
     """The points of a path in order, each `{beta, value, exploitability, strategy, …}`."""
 
     def __init__(self, points: Sequence[Mapping[str, Any]]) -> None:

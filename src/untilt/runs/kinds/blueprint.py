@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from untilt.errors import RunError
 from untilt.formats.base.files import shown
 from untilt.formats.kinds.blueprint_path import FILE_NAME
-from untilt.runs.kinds.kind import Changes, Kind, Means
+from untilt.runs.kinds.kind import Changes, Means, RunKind
 
 if TYPE_CHECKING:
     from untilt.abstraction.blueprint import Blueprint
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from untilt.runs.watching import Watcher
 
 
-class BlueprintKind(Kind):
+class BlueprintKind(RunKind):
     """A blueprint of hold'em, trained on deals."""
 
     name: ClassVar[str] = "blueprint"

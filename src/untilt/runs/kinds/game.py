@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from untilt.errors import InvalidOption, nearest, shortened
 from untilt.options.run import MAX_NODES, SEED
-from untilt.runs.kinds.kind import Changes, Kind, Means
+from untilt.runs.kinds.kind import Changes, Means, RunKind
 
 if TYPE_CHECKING:
     from untilt.formats.run.run_file import RunRecord
@@ -28,7 +28,7 @@ _ARGUMENTS = (
 )
 
 
-class GameKind(Kind):
+class GameKind(RunKind):
     """The run of a solver on a game."""
 
     name: ClassVar[str] = "solve"
@@ -63,7 +63,7 @@ class GameKind(Kind):
         from untilt.games.registry import name_game
         from untilt.runs.games.game_request import GameSubject
         from untilt.runs.stop import chosen_stop
-        from untilt.runs.task import Task
+        from untilt.runs.task import RunTask
         from untilt.solvers.methods import DEFAULT_METHOD, method_named
 
         chosen = method_named(DEFAULT_METHOD if method is None else method)
@@ -83,7 +83,7 @@ class GameKind(Kind):
             abstraction=described(named.game),
             root=named.game,
         )
-        return Task(game, chosen.name, checked, stop, int(seed), horizon=stop.iterations)
+        return RunTask(game, chosen.name, checked, stop, int(seed), horizon=stop.iterations)
 
     def read(self, record: "RunRecord") -> "GameTask":
         """Return the checked task that a run.json describes."""

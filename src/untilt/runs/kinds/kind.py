@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from untilt.result import Run
     from untilt.runs.games.material import Material
     from untilt.runs.pushfold.training_material import Regrets
-    from untilt.runs.task import Task
+    from untilt.runs.task import RunTask
     from untilt.runs.watching import Watcher
 
 
@@ -60,7 +60,7 @@ class Means(NamedTuple):
     """Where a training of push/fold begins, and its regret file."""
 
 
-class Kind(ABC):
+class RunKind(ABC):
     """A kind of run; see the module."""
 
     name: ClassVar[str]
@@ -102,24 +102,24 @@ class Kind(ABC):
         return getattr(type(subject), "kind", None) == self.name
 
     @abstractmethod
-    def task(self, subject: Any, /, **arguments: Any) -> "Task[Any]":
+    def task(self, subject: Any, /, **arguments: Any) -> "RunTask[Any]":
         """Return the checked task for a subject and the other arguments of `solve`."""
 
     @abstractmethod
-    def read(self, record: "RunRecord") -> "Task[Any]":
+    def read(self, record: "RunRecord") -> "RunTask[Any]":
         """Return the checked task that a run.json describes; raise FormatError if it is damaged."""
 
-    def folder_name(self, task: "Task[Any]") -> tuple[str, str]:
+    def folder_name(self, task: "RunTask[Any]") -> tuple[str, str]:
         """Return the parts of the name of a run folder, before its number."""
         return task.game, task.method
 
     @abstractmethod
-    def prepare(self, task: "Task[Any]", means: Means) -> "Material[Any]":
+    def prepare(self, task: "RunTask[Any]", means: Means) -> "Material[Any]":
         """Return the material of a new run."""
 
     def changed(
-        self, task: "Task[Any]", folder: Path, changes: Changes, means: Means
-    ) -> "Task[Any]":
+        self, task: "RunTask[Any]", folder: Path, changes: Changes, means: Means
+    ) -> "RunTask[Any]":
         """Return the task of a continued run with the changes.
 
         Raises InvalidOption or RunError if the run cannot be continued like that.
@@ -136,11 +136,13 @@ class Kind(ABC):
             raise InvalidOption.of("target", changes.target, "give a number")
         return replace(task, stop=make_stop(changes.iterations, changes.target, changes.time))
 
-    def reopen(self, task: "Task[Any]", record: "RunRecord", means: Means) -> "Material[Any]":
+    def reopen(self, task: "RunTask[Any]", record: "RunRecord", means: Means) -> "Material[Any]":
         """Return the material of a continued run, whose solver is not restored yet."""
         return self.prepare(task, means)
 
-    def finished(self, task: "Task[Any]", record: "RunRecord", means: Means) -> "Run[Any] | None":
+    def finished(
+        self, task: "RunTask[Any]", record: "RunRecord", means: Means
+    ) -> "Run[Any] | None":
         """Return the run without solving anything; None if it has no result yet."""
         return None
 

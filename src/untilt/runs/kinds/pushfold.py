@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from untilt.errors import InvalidOption, RunError
 from untilt.formats.base.files import shown
 from untilt.runs.kinds.game import VIEWS
-from untilt.runs.kinds.kind import Changes, Kind, Means
+from untilt.runs.kinds.kind import Changes, Means, RunKind
 
 if TYPE_CHECKING:
     from untilt.formats.run.run_file import RunRecord
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from untilt.runs.watching import Watcher
 
 
-class TrainingKind(Kind):
+class TrainingKind(RunKind):
     """A training of push/fold on random hands, with a regret file besides its folder."""
 
     name: ClassVar[str] = "training"

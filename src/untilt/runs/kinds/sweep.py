@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 from untilt.errors import RunError
 from untilt.formats.base.files import shown
 from untilt.formats.kinds.sweep_file import FILE_NAME
-from untilt.runs.kinds.kind import Kind
+from untilt.runs.kinds.kind import RunKind
 
 if TYPE_CHECKING:
     from untilt.formats.run.run_file import RunRecord
     from untilt.runs.watching import Watcher
 
 
-class SweepKind(Kind):
+class SweepKind(RunKind):
     """Push/fold charts of many stacks."""
 
     name: ClassVar[str] = "sweep"

@@ -22,7 +22,13 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.compiled import compile as compile_game
 from untilt.game.strategy.strategy import Profile
 from untilt.games.pushfold.analysis import Answer, Comparison, Match, comparison_of, sweep_of
-from untilt.games.pushfold.chart import Play, PushFoldChart, PushFoldSweep, play_of, profile_of
+from untilt.games.pushfold.chart import (
+    PushFoldChart,
+    PushFoldPlay,
+    PushFoldSweep,
+    play_of,
+    profile_of,
+)
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.number import Amount, Number
 from untilt.numeric.arrays import Floats
@@ -117,7 +123,7 @@ def solve_chart(stakes: Stakes, method: str = DEFAULT_METHOD) -> PushFoldChart:
     return _chart(stakes, run.game, run.profile)
 
 
-def chart_of(stakes: Stakes, play: Play) -> PushFoldChart:
+def chart_of(stakes: Stakes, play: PushFoldPlay) -> PushFoldChart:
     """Return the chart of any play, with its value, exploitability and EVs."""
     game = compile_game(PushFold(stakes))
     return _chart(stakes, game, profile_of(game, play))
@@ -133,7 +139,7 @@ def _chart(stakes: Stakes, game: CompiledGame, profile: Profile) -> PushFoldChar
 
 def best_push(stakes: Stakes, call: Floats, method: str = DEFAULT_METHOD) -> Answer:
     """Return the best pushing range against the calling frequencies `call` [169]."""
-    return _answer(stakes, Play(np.zeros(NUM_CLASSES), call), 0, method)
+    return _answer(stakes, PushFoldPlay(np.zeros(NUM_CLASSES), call), 0, method)
 
 
 def best_call(stakes: Stakes, push: Floats, method: str = DEFAULT_METHOD) -> Answer:
@@ -143,10 +149,10 @@ def best_call(stakes: Stakes, push: Floats, method: str = DEFAULT_METHOD) -> Ans
     """
     if not push.any():
         raise InvalidOption("the pushing range is empty; give one with at least one hand")
-    return _answer(stakes, Play(push, np.zeros(NUM_CLASSES)), 1, method)
+    return _answer(stakes, PushFoldPlay(push, np.zeros(NUM_CLASSES)), 1, method)
 
 
-def _answer(stakes: Stakes, given: Play, player: int, method: str) -> Answer:
+def _answer(stakes: Stakes, given: PushFoldPlay, player: int, method: str) -> Answer:
     equilibrium = solve_chart(stakes, method)
     game = compile_game(PushFold(stakes))
     form = game.exact_form()
@@ -154,18 +160,18 @@ def _answer(stakes: Stakes, given: Play, player: int, method: str) -> Answer:
     strategy, value = best_response(form, given_profile, player)
     shares = strategy.behaviour[2::2]
     if player == 0:
-        play = Play(shares, given.call)
-        standard = Play(equilibrium.push.frequency, given.call)
+        play = PushFoldPlay(shares, given.call)
+        standard = PushFoldPlay(equilibrium.push.frequency, given.call)
     else:
-        play = Play(given.push, shares)
-        standard = Play(given.push, equilibrium.call.frequency)
+        play = PushFoldPlay(given.push, shares)
+        standard = PushFoldPlay(given.push, equilibrium.call.frequency)
     chart = _chart(stakes, game, profile_of(game, play))
     standard_value = evaluate(form, profile_of(game, standard)).values[player]
     game_value = equilibrium.value if player == 0 else -equilibrium.value
     return Answer(chart, chart.seats[player], value, standard_value, game_value)
 
 
-def play_match(stakes: Stakes, first: Play, second: Play) -> Match:
+def play_match(stakes: Stakes, first: PushFoldPlay, second: PushFoldPlay) -> Match:
     """Return what `first` wins against `second`, and what a best response wins against each."""
     game = compile_game(PushFold(stakes))
     form = game.exact_form()
@@ -175,7 +181,7 @@ def play_match(stakes: Stakes, first: Play, second: Play) -> Match:
     return Match(found.as_player_0, found.as_player_1, (losses[0], losses[1]))
 
 
-def compare(chart: PushFoldChart, stakes: Stakes, other: Play) -> Comparison:
+def compare(chart: PushFoldChart, stakes: Stakes, other: PushFoldPlay) -> Comparison:
     """Return where the chart and `other` differ, and what that costs."""
     return comparison_of(chart, other, play_match(stakes, chart.play, other))
 

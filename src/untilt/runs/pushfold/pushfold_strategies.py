@@ -19,7 +19,7 @@ from untilt.formats.base.files import open_regular, read_given_json, shown, unre
 from untilt.formats.kinds.strategy_file import read_plain_strategy
 from untilt.game.compiled import compile as compile_game
 from untilt.game.strategy.strategy import profile_from_dict
-from untilt.games.pushfold.chart import Play, play_of
+from untilt.games.pushfold.chart import PushFoldPlay, play_of
 from untilt.games.pushfold.chart_text import (
     is_range_pair,
     play_of_csv,
@@ -42,7 +42,7 @@ NASH = "nash"
 _MAX_TEXT_BYTES = 1 << 20
 
 
-def read_play(text: str, stakes: Stakes) -> Play:
+def read_play(text: str, stakes: Stakes) -> PushFoldPlay:
     """Return the play that `text` names or describes, for a game with these stakes."""
     if text in PUBLISHED:
         return published_play(text, stakes)
@@ -67,7 +67,7 @@ def read_play(text: str, stakes: Stakes) -> Play:
     if suffix == ".json":
         return _from_json(path, stakes)
     probabilities, _ = learned_strategy(path)
-    return Play(probabilities[0], probabilities[1])
+    return PushFoldPlay(probabilities[0], probabilities[1])
 
 
 def caveat(text: str, stakes: Stakes) -> str | None:
@@ -101,7 +101,7 @@ def _own_stakes(path: Path) -> Mapping[str, object]:
     return {}
 
 
-def _from_run(path: Path) -> Play:
+def _from_run(path: Path) -> PushFoldPlay:
     run = load_run(path)
     game = compile_game(PushFold())
     if list(run.game.infosets[0]) != list(game.infosets[0]):
@@ -109,7 +109,7 @@ def _from_run(path: Path) -> Play:
     return play_of(run.profile)
 
 
-def _from_json(path: Path, stakes: Stakes) -> Play:
+def _from_json(path: Path, stakes: Stakes) -> PushFoldPlay:
     match read_given_json(path):
         case {"push": Mapping() as push, "call": Mapping() as call}:
             return play_of_hands(shown(path), push, call)
@@ -120,7 +120,7 @@ def _from_json(path: Path, stakes: Stakes) -> Play:
     return play_of(profile)
 
 
-def _from_csv(path: Path) -> Play:
+def _from_csv(path: Path) -> PushFoldPlay:
     return play_of_csv(shown(path), _text_of(path))
 
 
@@ -132,13 +132,13 @@ def _halves_of(path: Path) -> dict[str, Floats]:
         raise FormatError(f"{shown(path)}: {error}") from error
 
 
-def _from_ranges(path: Path, stakes: Stakes) -> Play:
+def _from_ranges(path: Path, stakes: Stakes) -> PushFoldPlay:
     """Return the play of a file of ranges; a half that it lacks is the equilibrium's."""
     halves = _halves_of(path)
     if len(halves) < 2:
         equilibrium = solve_chart(stakes).play
         halves = {"push": equilibrium.push, "call": equilibrium.call, **halves}
-    return Play(halves["push"], halves["call"])
+    return PushFoldPlay(halves["push"], halves["call"])
 
 
 def _text_of(path: Path) -> str:

@@ -29,7 +29,7 @@ from untilt.formats.run.progress_table import ProgressTable
 from untilt.game.compiled import CompiledGame
 from untilt.game.compiled import compile as compile_game
 from untilt.game.strategy.snapshot import frame_length
-from untilt.games.pushfold.chart import Play, play_of
+from untilt.games.pushfold.chart import PushFoldPlay, play_of
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.games.pushfold.learner import RegretLearner, Settings
 from untilt.numeric.arrays import Floats
@@ -47,7 +47,7 @@ SAVE_SECONDS = 5.0
 
 
 @dataclass(frozen=True, eq=False)
-class Training(Run[Play]):
+class Training(Run[PushFoldPlay]):
     """A training that has reached its end."""
 
     settings: Settings
@@ -69,10 +69,10 @@ class Training(Run[Play]):
     is_finished: bool = True
 
     @property
-    def result(self) -> Play:
+    def result(self) -> PushFoldPlay:
         """The strategy."""
         push, call = self.probabilities
-        return Play(push, call)
+        return PushFoldPlay(push, call)
 
     @property
     def progress(self) -> ProgressTable:

@@ -15,7 +15,7 @@ from untilt.options.pushfold import HANDS
 from untilt.options.run import TIME
 from untilt.runs.pushfold.training_start import options_of, settings_from
 from untilt.runs.stop import Stop
-from untilt.runs.task import Task, plain_options
+from untilt.runs.task import RunTask, plain_options
 
 METHOD = "pushfold-learner"
 """The method of a training in run.json."""
@@ -45,7 +45,7 @@ class TrainingSubject:
         return options
 
 
-TrainingTask = Task[TrainingSubject]
+TrainingTask = RunTask[TrainingSubject]
 
 
 def request_of(settings: Settings, stop: Stop) -> TrainingTask:
@@ -53,7 +53,7 @@ def request_of(settings: Settings, stop: Stop) -> TrainingTask:
     options = options_of(settings)
     for name in ("stack", "seed"):
         del options[name]
-    return Task(
+    return RunTask(
         TrainingSubject(settings), METHOD, options, stop, settings.seed, horizon=stop.iterations
     )
 
@@ -81,7 +81,7 @@ def read_training_request(record: RunRecord) -> TrainingTask:
         settings = settings_from(given)
     except (KeyError, TypeError, ValueError, UntiltError) as error:
         raise damaged(record.path, f"the settings of the training: {error}") from error
-    return Task(
+    return RunTask(
         TrainingSubject(settings),
         record.method,
         options,

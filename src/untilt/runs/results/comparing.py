@@ -69,7 +69,7 @@ class ComparedStrategy:
 
 
 @dataclass(frozen=True)
-class Difference:
+class InfosetDifference:
     """An infoset at which two strategies differ."""
 
     label: str
@@ -123,7 +123,7 @@ class StrategyComparison:
         return len(self.variations.labels)
 
     @cached_property
-    def differences(self) -> tuple[Difference, ...]:
+    def differences(self) -> tuple[InfosetDifference, ...]:
         """The infosets at which they differ, those that matter most first.
 
         They are ordered by distance times mean reach.
@@ -131,7 +131,7 @@ class StrategyComparison:
         apart = self.variations
         one, other = (each.profile for each in self.strategies)
         return tuple(
-            Difference(
+            InfosetDifference(
                 label=apart.labels[number],
                 distance=float(apart.variation[number]),
                 reaches=(float(apart.reaches[0, number]), float(apart.reaches[1, number])),

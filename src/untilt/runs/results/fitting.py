@@ -13,7 +13,7 @@ from untilt.evaluation.best_response import best_response
 from untilt.formats.base.files import REPEAT, path_of, write_atomically
 from untilt.formats.exchange.export import to_json
 from untilt.formats.exchange.observations import (
-    Columns,
+    ObservationColumns,
     Observations,
     observations_of_rows,
     read_observations,
@@ -346,18 +346,20 @@ def verified_options(options: Mapping[str, Any]) -> dict[str, Any]:
     return verified(FIT, options)
 
 
-def _columns(subject: object, group: object, treatment: object) -> Columns:
+def _columns(subject: object, group: object, treatment: object) -> ObservationColumns:
     for name, column in (("subject", subject), ("group", group), ("treatment", treatment)):
         if not (column is None or isinstance(column, str)):
             raise InvalidOption.of(name, column, "give the name of a column")
-    return Columns(
+    return ObservationColumns(
         subject=tuple(subject.split(",")) if isinstance(subject, str) else (),
         group=group if isinstance(group, str) else None,
         treatment=treatment if isinstance(treatment, str) else None,
     )
 
 
-def _observations(observed: object, game: CompiledGame, columns: Columns) -> Observations:
+def _observations(
+    observed: object, game: CompiledGame, columns: ObservationColumns
+) -> Observations:
     if isinstance(observed, str | os.PathLike):
         return read_observations(path_of(observed), game, columns)
     try:

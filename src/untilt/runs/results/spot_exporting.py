@@ -21,7 +21,7 @@ from untilt.errors import InvalidOption
 from untilt.formats.base.files import REPEAT, json_bytes, write_atomically
 from untilt.games.holdem.bets.sizes import SEATS
 from untilt.games.holdem.solutions.node_parts import NodePart, choose_nodes, nodes_of
-from untilt.games.holdem.solutions.solution import Node, Solution
+from untilt.games.holdem.solutions.solution import Solution, SolutionNode
 from untilt.numeric.arrays import AnyArray
 
 CSV_COLUMNS = (
@@ -49,7 +49,7 @@ class SpotExport:
     """One of `FORMS`."""
     parts: list[NodePart] | None
     """Decisions; None for a single node."""
-    node: Node | None
+    node: SolutionNode | None
 
     @property
     def num_nodes(self) -> int:
@@ -118,14 +118,14 @@ def export_of(
     return SpotExport(solution, form, None, solution.at(line, board=board))
 
 
-def _watched(nodes: Iterator[Node], watch: Watch | None) -> Iterator[Node]:
+def _watched(nodes: Iterator[SolutionNode], watch: Watch | None) -> Iterator[SolutionNode]:
     for number, node in enumerate(nodes):
         yield node
         if watch is not None:
             watch(number + 1)
 
 
-def _csv(solution: Solution, nodes: Iterator[Node]) -> Iterator[bytes]:
+def _csv(solution: Solution, nodes: Iterator[SolutionNode]) -> Iterator[bytes]:
     """Yield a line per node, hand and action; hands that never get there are left out.
 
     Numbers have 9 digits, which is more than the solution has.
@@ -159,7 +159,7 @@ def _csv(solution: Solution, nodes: Iterator[Node]) -> Iterator[bytes]:
         yield text.replace("nan", "").encode()
 
 
-def _json(solution: Solution, nodes: Iterator[Node]) -> Iterator[bytes]:
+def _json(solution: Solution, nodes: Iterator[SolutionNode]) -> Iterator[bytes]:
     """Yield an object with the spot and a list of nodes, each as in `untilt show --json`."""
     result = json.dumps(solution.to_json(), allow_nan=False, ensure_ascii=False)
     spot = json.dumps(solution.spot.to_dict())
@@ -171,7 +171,7 @@ def _json(solution: Solution, nodes: Iterator[Node]) -> Iterator[bytes]:
     yield b"]}\n"
 
 
-def _npz(solution: Solution, nodes: Iterator[Node]) -> Iterator[bytes]:
+def _npz(solution: Solution, nodes: Iterator[SolutionNode]) -> Iterator[bytes]:
     """Yield an archive of arrays by board, such as `Td9d6hQc.oop.ev`, and of lists of nodes.
 
     By board and seat: `combos` [hands], `weights`, `ev` and `equity` [nodes, hands]; of the nodes
@@ -197,7 +197,7 @@ def _npz(solution: Solution, nodes: Iterator[Node]) -> Iterator[bytes]:
     yield sink.taken()
 
 
-def _arrays(nodes: list[Node], player: int) -> dict[str, AnyArray]:
+def _arrays(nodes: list[SolutionNode], player: int) -> dict[str, AnyArray]:
     sides = [node.sides[player] for node in nodes]
     found: dict[str, AnyArray] = {"combos": sides[0].combos}
     for name in ("weights", "ev", "equity"):
@@ -240,8 +240,8 @@ class _Sink:
         return data
 
 
-_WRITERS: Mapping[str, Callable[[Solution, Iterator[Node]], Iterator[bytes]]] = MappingProxyType(
-    {"csv": _csv, "json": _json, "npz": _npz}
+_WRITERS: Mapping[str, Callable[[Solution, Iterator[SolutionNode]], Iterator[bytes]]] = (
+    MappingProxyType({"csv": _csv, "json": _json, "npz": _npz})
 )
 FORMS = tuple(_WRITERS)
 """Forms in which spots are exported."""

@@ -23,7 +23,7 @@ from untilt.runs.task import describe
 from untilt.solvers.public_tree.board_group import Crew
 from untilt.solvers.public_tree.methods import num_threads, precision_of
 from untilt.solvers.public_tree.solver import PublicTreeSolver
-from untilt.solvers.public_tree.tables import Lock
+from untilt.solvers.public_tree.tables import LockedRows
 
 _NO_LIMIT = 1 << 62
 
@@ -49,7 +49,7 @@ class SpotMaterial(Material[Solution]):
     form: SpotForm
     size: SpotSize
     is_merged: bool
-    locks: list[Lock]
+    locks: list[LockedRows]
     """The parts of the strategies that are given."""
     crew: Crew | None = None
 
@@ -155,9 +155,9 @@ def prepare_spot(
         is_merged=is_merged,
     )
     form = compile_spot(spot, is_merged=is_merged)
-    locks: list[Lock] = []
+    locks: list[LockedRows] = []
     if spot.locks:
-        locks = [Lock(*each) for each in locked_hands(form, full_layout(form.tree))]
+        locks = [LockedRows(*each) for each in locked_hands(form, full_layout(form.tree))]
     crew = None
     if maker is not None:
         assert folder is not None

@@ -14,7 +14,7 @@ from untilt.number import from_plain
 from untilt.options.option import Options
 from untilt.regret.rule import UpdateRule
 from untilt.runs.stop import DEFAULT_SECONDS, Stop, make_stop
-from untilt.runs.task import Task
+from untilt.runs.task import RunTask
 from untilt.solvers.public_tree.methods import (
     RESPONSE,
     num_tables,
@@ -61,7 +61,7 @@ class SpotSubject:
         return {name: value for name, value in options.items() if name not in neutral}
 
 
-SpotTask = Task[SpotSubject]
+SpotTask = RunTask[SpotSubject]
 
 
 def storage_of(options: Options) -> Storage:
@@ -78,7 +78,7 @@ def rule_of(task: SpotTask) -> UpdateRule:
 
 def request_of(spot: Spot, method: str, options: Mapping[str, Any], stop: Stop) -> SpotTask:
     """Return the checked task for a spot."""
-    return Task(SpotSubject(spot), method, spot_method(method).options(options), stop)
+    return RunTask(SpotSubject(spot), method, spot_method(method).options(options), stop)
 
 
 def response_request(
@@ -94,7 +94,7 @@ def response_request(
     """
     response = {"player": seat, "run": source, "locks": [dict(lock) for lock in locks]}
     checked = spot_method(RESPONSE.name).options(options)
-    return Task(SpotSubject(spot, response), RESPONSE.name, checked, Stop(is_default=True))
+    return RunTask(SpotSubject(spot, response), RESPONSE.name, checked, Stop(is_default=True))
 
 
 def spot_stop(

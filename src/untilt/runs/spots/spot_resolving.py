@@ -7,7 +7,7 @@ from typing import Any
 from untilt.cards.ranges.range import Range
 from untilt.errors import InvalidOption, shortened
 from untilt.games.holdem.bets.sizes import Sizes
-from untilt.games.holdem.solutions.solution import Node, Solution, SolvingFacts
+from untilt.games.holdem.solutions.solution import Solution, SolutionNode, SolvingFacts
 from untilt.games.holdem.spots.locks import is_merged_for
 from untilt.games.holdem.spots.public_form import compile_spot, with_runouts
 from untilt.games.holdem.spots.spot import Spot, share_of_pot
@@ -16,7 +16,7 @@ from untilt.solvers.public_tree.resolve import resolve_tree
 
 
 def resolve(
-    subject: Spot | Node,
+    subject: Spot | SolutionNode,
     *,
     ranges: tuple[str | Range, str | Range] | None = None,
     sizes: Sizes | None = None,
@@ -44,7 +44,7 @@ def resolve(
     changes: dict[str, Any] = {} if ranges is None else {"ranges": ranges}
     if sizes is not None:
         changes["sizes"] = sizes
-    if isinstance(subject, Node):
+    if isinstance(subject, SolutionNode):
         spot = subject.spot(**changes)
     elif isinstance(subject, Spot):
         spot = subject.replaced(**changes) if changes else subject

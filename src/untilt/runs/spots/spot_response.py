@@ -18,7 +18,7 @@ from untilt.runs.games.material import Times
 from untilt.runs.recorder import Recorder
 from untilt.runs.spots.spot_material import prepare_spot
 from untilt.runs.spots.spot_request import SpotTask, response_request
-from untilt.solvers.public_tree.tables import Table
+from untilt.solvers.public_tree.tables import StoredTable
 
 
 def respond(
@@ -68,7 +68,7 @@ def respond(
 
 def _respond(solution: Solution, seat: int, request: SpotTask, recorder: Recorder) -> Solution:
     material = prepare_spot(request, can_merge=solution.is_merged)
-    tables: tuple[Table, Table] = solution.snapshot.tables
+    tables: tuple[StoredTable, StoredTable] = solution.snapshot.tables
     if material.is_merged != solution.is_merged:  # a new lock names suits or a card
         tables = unmerged_tables(solution, material.form)
     solver = material.solver

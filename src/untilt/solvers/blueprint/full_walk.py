@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from untilt.game.deals.deal_tree import DECISION, LANES, SHOWDOWN, Deals
+from untilt.game.deals.deal_tree import DECISION, LANES, SHOWDOWN, TrainerDeals
 from untilt.numeric.arrays import Record, Records
 from untilt.numeric.kernel import inlined, kernel
 from untilt.numeric.streams import split
 from untilt.numeric.vectors import fma, load16, splat16, store
-from untilt.solvers.blueprint.tables import Tables
+from untilt.solvers.blueprint.tables import TrainerTables
 from untilt.solvers.blueprint.walk import (
     Floats32,
-    Log,
     Span,
-    Workspace,
+    WalkLog,
+    WalkSpace,
     add_strategy,
     has_room,
     learn_at,
@@ -37,12 +37,12 @@ from untilt.solvers.blueprint.walk import (
 @kernel
 def full_walk(
     nodes: Records,
-    tables: Tables,
-    deals: Deals,
+    tables: TrainerTables,
+    deals: TrainerDeals,
     weights: Floats32,
     span: Span,
-    work: Workspace,
-    logs: Log,
+    work: WalkSpace,
+    logs: WalkLog,
     slot: int,
 ) -> bool:
     """Walk the deals of `span`, exploring all actions; see `walk.walk`."""
@@ -77,12 +77,12 @@ def full_walk(
 @inlined
 def _explore(
     nodes: Records,
-    tables: Tables,
+    tables: TrainerTables,
     weight: np.float32,
     seat: int,
     rounding: np.uint64,
-    work: Workspace,
-    log: Log,
+    work: WalkSpace,
+    log: WalkLog,
     is_logged: bool,
 ) -> int:
     """List the places of the walk, add the opponent's strategy, and write the values of ends.
@@ -132,7 +132,7 @@ def _explore(
 
 
 @inlined
-def _expect(node: Record, first: int, place: int, work: Workspace) -> None:
+def _expect(node: Record, first: int, place: int, work: WalkSpace) -> None:
     """Write the value of each hand at a decision of the opponent."""
     value = splat16(0.0)
     for child in range(first, first + np.int64(node.num_actions)):

@@ -15,7 +15,7 @@ from untilt.numeric.arrays import Indices, Offsets, Records
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class WalkLayout:
     """The nodes of a tree in the order of walks."""
 
     nodes: Records
@@ -27,7 +27,7 @@ class Layout:
     """[nodes of the tree]: the row of every decision of the tree."""
 
 
-def lay_out(tree: DealTree) -> Layout:
+def lay_out(tree: DealTree) -> WalkLayout:
     """Return the nodes of a tree in the order of walks."""
     owners, streets = tree.nodes["player"].tolist(), tree.nodes["street"].tolist()
     firsts, counts = tree.nodes["first_child"].tolist(), tree.nodes["num_actions"].tolist()
@@ -56,4 +56,4 @@ def lay_out(tree: DealTree) -> Layout:
     moved["first_child"][decisions] = where[tree.nodes["first_child"][decisions]]
     nodes = np.empty_like(moved)
     nodes[where] = moved
-    return Layout(nodes, np.array(widths, dtype=np.int64), own_rows)
+    return WalkLayout(nodes, np.array(widths, dtype=np.int64), own_rows)

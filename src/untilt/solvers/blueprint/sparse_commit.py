@@ -23,8 +23,8 @@ from untilt.numeric.sparse import (
     unpack_group,
 )
 from untilt.numeric.streams import split
-from untilt.solvers.blueprint.tables import Tables
-from untilt.solvers.blueprint.walk import Floats32, Log, slot_of
+from untilt.solvers.blueprint.tables import TrainerTables
+from untilt.solvers.blueprint.walk import Floats32, WalkLog, slot_of
 
 REGRETS, SUMS = 0, 1
 """What is written."""
@@ -43,11 +43,11 @@ class PartSpan(NamedTuple):
 
 
 def commit_sparse(
-    logs: Log,
+    logs: WalkLog,
     num_slots: int,
     kind: int,
     part: int,
-    tables: Tables,
+    tables: TrainerTables,
     num_buckets: int,
     rounding: np.uint64,
 ) -> Sparse:
@@ -75,7 +75,7 @@ def commit_sparse(
     return packed._replace(values=packed.values[: PAIR_BYTES * count].copy())
 
 
-def joined(tables: Tables, kind: int, parts: list[Sparse]) -> Sparse:
+def joined(tables: TrainerTables, kind: int, parts: list[Sparse]) -> Sparse:
     """Return the results of `commit_sparse` for all parts, joined in order."""
     sparse: Sparse = tables.regrets if kind == REGRETS else tables.sums
     for part, packed in enumerate(parts):
@@ -96,7 +96,7 @@ def joined(tables: Tables, kind: int, parts: list[Sparse]) -> Sparse:
 
 @kernel
 def _list_additions(
-    logs: Log, num_slots: int, kind: int, span: PartSpan, ends: Offsets, order: Offsets
+    logs: WalkLog, num_slots: int, kind: int, span: PartSpan, ends: Offsets, order: Offsets
 ) -> None:
     """List what is added to a part by bucket, within a bucket in the order of walks.
 
@@ -137,7 +137,7 @@ def _list(code: int, begin: int, bucket: int, ends: Offsets, order: Offsets) -> 
 
 @kernel
 def _rewrite(
-    logs: Log,
+    logs: WalkLog,
     kind: int,
     span: PartSpan,
     sparse: Sparse,
@@ -170,7 +170,7 @@ def _rewrite(
 
 
 @inlined
-def _add_regrets(logs: Log, part: int, code: int, begin: int, row: Floats32) -> None:
+def _add_regrets(logs: WalkLog, part: int, code: int, begin: int, row: Floats32) -> None:
     decision = logs.decisions[code >> _ENTRY_BITS, part, _entry_of(code), 0]
     at = decision >> 8
     for action in range(decision & 255):
@@ -180,7 +180,7 @@ def _add_regrets(logs: Log, part: int, code: int, begin: int, row: Floats32) -> 
 
 @inlined
 def _add_shares(
-    logs: Log, span: PartSpan, bucket: int, code: int, begin: int, row: Floats32
+    logs: WalkLog, span: PartSpan, bucket: int, code: int, begin: int, row: Floats32
 ) -> None:
     slot, seat = code >> _ENTRY_BITS, 1 - span.part % 2
     drawn = logs.drawn[slot, seat, _entry_of(code)]

@@ -34,7 +34,7 @@ from untilt.numeric.kernel import kernel
 from untilt.numeric.sparse import GROUP, dense, empty, is_sparse, most_bytes
 from untilt.options.blueprint import PRECISION
 from untilt.regret.matching import matched
-from untilt.solvers.blueprint.layout import Layout
+from untilt.solvers.blueprint.layout import WalkLayout
 
 Singles = npt.NDArray[np.float32]
 Counts = npt.NDArray[np.uint32]
@@ -71,7 +71,7 @@ _SURVEYED = 1 << 18
 """About how many regrets of a player on a street a survey looks at."""
 
 
-class Tables(NamedTuple):
+class TrainerTables(NamedTuple):
     """The regrets, sums and visits of a trainer."""
 
     regrets: Any
@@ -108,12 +108,12 @@ def table_bytes(
 
 
 def make_tables(
-    layout: Layout,
+    layout: WalkLayout,
     buckets: Sequence[int],
     precision: str = DEFAULT_PRECISION,
     *,
     has_visits: bool = False,
-) -> Tables:
+) -> TrainerTables:
     """Return empty tables for these numbers of buckets per street."""
     dtype = PRECISIONS[precision]
     origins, widths = np.zeros_like(layout.widths), layout.widths
@@ -127,7 +127,7 @@ def make_tables(
             origins[street, player] = end
             end += int(widths[street, player]) * count + _ROOM
             end += -end % alignment
-    return Tables(
+    return TrainerTables(
         empty(end) if precision == SPARSE else _reserved(end, dtype),
         empty(end) if precision == SPARSE else _reserved(end, dtype),
         origins,
@@ -143,7 +143,7 @@ def _reserved(length: int, dtype: np.dtype[Any]) -> Numbers:
     return numbers
 
 
-def fit(tables: Tables, most: Sequence[float]) -> None:
+def fit(tables: TrainerTables, most: Sequence[float]) -> None:
     """Make room for magnitudes of regrets and sums up to `most`; other formats need none.
 
     Scales grow in large steps: each takes a sweep over the table.
@@ -166,12 +166,14 @@ def _multiply(halves: Halves, factor: np.float32, key: np.uint64) -> None:
         add_number(halves, at, removed, first + np.uint64(at))
 
 
-def used_bytes(tables: Tables) -> int:
+def used_bytes(tables: TrainerTables) -> int:
     """Return the present size of the tables, in bytes."""
     return int(tables.regrets.nbytes + tables.sums.nbytes + tables.visits.nbytes)
 
 
-def block(numbers: Any, tables: Tables, street: int, player: int, num_buckets: int) -> Numbers:
+def block(
+    numbers: Any, tables: TrainerTables, street: int, player: int, num_buckets: int
+) -> Numbers:
     """Return a view [buckets, actions] of one player's regrets or sums on a street.
 
     It is a copy if they are sparse.
@@ -184,7 +186,7 @@ def block(numbers: Any, tables: Tables, street: int, player: int, num_buckets: i
 
 
 def learnt(
-    tree: DealTree, layout: Layout, tables: Tables, street: int, num_buckets: int
+    tree: DealTree, layout: WalkLayout, tables: TrainerTables, street: int, num_buckets: int
 ) -> Singles:
     """Return [buckets, numbers] what was learnt on a street, in the order of the tree's decisions.
 
@@ -201,7 +203,7 @@ def learnt(
 
 
 def visits_of(
-    tree: DealTree, layout: Layout, tables: Tables, street: int, num_buckets: int
+    tree: DealTree, layout: WalkLayout, tables: TrainerTables, street: int, num_buckets: int
 ) -> Counts:
     """Return [buckets, decisions] how often a hand has learnt at each decision of a street.
 
@@ -216,7 +218,9 @@ def visits_of(
     return found
 
 
-def put_visits(tree: DealTree, layout: Layout, tables: Tables, street: int, visits: Counts) -> None:
+def put_visits(
+    tree: DealTree, layout: WalkLayout, tables: TrainerTables, street: int, visits: Counts
+) -> None:
     """Write what `visits_of` returns into the tables."""
     decisions = _decisions_of(tree, street)
     for player in (0, 1):
@@ -232,7 +236,7 @@ def _decisions_of(tree: DealTree, street: int) -> Offsets:
 
 
 def put_learnt(
-    tree: DealTree, layout: Layout, tables: Tables, street: int, numbers: Singles
+    tree: DealTree, layout: WalkLayout, tables: TrainerTables, street: int, numbers: Singles
 ) -> None:
     """Write what `learnt` returns into the tables, which are float32."""
     for player in (0, 1):
@@ -244,7 +248,7 @@ def put_learnt(
 
 
 def _columns(
-    tree: DealTree, layout: Layout, street: int, player: int
+    tree: DealTree, layout: WalkLayout, street: int, player: int
 ) -> tuple[Offsets, Offsets, Offsets]:
     """Return the columns of a player's actions: in the block, of regrets and of sums together."""
     is_own = _is_own(tree, street, player)
@@ -270,7 +274,9 @@ class Survey(NamedTuple):
     """The largest positive regret of every infoset, summed."""
 
 
-def survey(tree: DealTree, layout: Layout, tables: Tables, buckets: Sequence[int]) -> Survey:
+def survey(
+    tree: DealTree, layout: WalkLayout, tables: TrainerTables, buckets: Sequence[int]
+) -> Survey:
     """Estimate how much of a game is known, from evenly spaced buckets or, if few, from all."""
     num_met = regret = 0.0
     for street, count in enumerate(buckets):
@@ -306,7 +312,7 @@ def _survey(
 
 
 def average_of(
-    tree: DealTree, layout: Layout, tables: Tables, street: int, num_buckets: int
+    tree: DealTree, layout: WalkLayout, tables: TrainerTables, street: int, num_buckets: int
 ) -> Singles:
     """Return the average strategy of a street, [buckets, actions of all its decisions].
 

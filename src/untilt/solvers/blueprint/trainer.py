@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from untilt.errors import FormatError, InvalidOption
-from untilt.game.deals.deal_tree import LANES, Deals, DealTree, make_deals
+from untilt.game.deals.deal_tree import LANES, DealTree, TrainerDeals, make_deals
 from untilt.numeric.arrays import AnyArray
 from untilt.numeric.chunks import check_threads
 from untilt.numeric.half_floats import FLOAT16, mixed, widened
@@ -45,7 +45,7 @@ from untilt.solvers.blueprint.tables import (
     SPARSE,
     Counts,
     Singles,
-    Tables,
+    TrainerTables,
     average_of,
     fit,
     learnt,
@@ -57,9 +57,9 @@ from untilt.solvers.blueprint.tables import (
 )
 from untilt.solvers.blueprint.walk import (
     NO_LOG,
-    Log,
     Span,
-    Workspace,
+    WalkLog,
+    WalkSpace,
     clear_log,
     commit_regrets,
     commit_sums,
@@ -114,7 +114,7 @@ class Dealer(Protocol):
         """Buckets of hands on each street."""
         ...
 
-    def fill(self, deals: Deals, begin: int, end: int, first: int) -> None:
+    def fill(self, deals: TrainerDeals, begin: int, end: int, first: int) -> None:
         """Write deals into the places [begin, end); the one at `begin` is deal number `first`.
 
         A deal is a function of its number, and of nothing else. Several threads call this at
@@ -140,7 +140,7 @@ class Walkers(Protocol):
         """Chunks of a batch; part of the result."""
         ...
 
-    def walk(self, tables: Tables, first: int, weights: Singles) -> Iterator[Additions]:
+    def walk(self, tables: TrainerTables, first: int, weights: Singles) -> Iterator[Additions]:
         """Walk the deals starting at number `first`, with these weights; yield chunk by chunk."""
         ...
 
@@ -173,7 +173,7 @@ class Trainer:
         self.dealer = dealer
         self.rule = rule
         self.layout = lay_out(tree)
-        self.tables: Tables = make_tables(
+        self.tables: TrainerTables = make_tables(
             self.layout, dealer.num_buckets, precision, has_visits=counts_visits
         )
         self.iteration = 0
@@ -197,7 +197,7 @@ class Trainer:
         self._threads = threads
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._own = threading.local()
-        self._workspaces: list[Workspace] = []
+        self._workspaces: list[WalkSpace] = []
         self._usual = _USUAL_DECISIONS
         self._log = self._make_log() if is_synchronised and walkers is None else NO_LOG
 
@@ -399,11 +399,11 @@ class Trainer:
             share if self._is_synchronised else 0,
         )
 
-    def _make_log(self) -> Log:
+    def _make_log(self) -> WalkLog:
         num_slots = len(_shares(self._batch))
         return make_log(self.tree, num_slots, _SHARE, self._usual, is_full=self._is_full)
 
-    def _commit(self, num_shares: int, tables: Tables, floor: float, first: int) -> None:
+    def _commit(self, num_shares: int, tables: TrainerTables, floor: float, first: int) -> None:
         """Add the log, of deals starting at number `first`, to tables, and empty it.
 
         Parts of the tables are independent of each other: the regrets of each player on each
@@ -534,8 +534,8 @@ class Trainer:
 class _Memory(NamedTuple):
     """The working memory of a thread."""
 
-    workspace: Workspace
-    deals: Deals
+    workspace: WalkSpace
+    deals: TrainerDeals
 
 
 def verify_sparse(rule: Discounting, *, is_synchronised: bool, has_visits: bool) -> None:

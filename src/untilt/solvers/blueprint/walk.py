@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from untilt.game.deals.deal_tree import DECISION, LANES, SHOWDOWN, Deals, DealTree
+from untilt.game.deals.deal_tree import DECISION, LANES, SHOWDOWN, DealTree, TrainerDeals
 from untilt.numeric.arrays import Indices, Offsets, Record, Records
 from untilt.numeric.half_floats import add_number, number_at
 from untilt.numeric.kernel import inlined, kernel
@@ -28,7 +28,7 @@ from untilt.numeric.prefetch import prefetch
 from untilt.numeric.streams import draw, root_of, split
 from untilt.numeric.vectors import add16x4, fma, gather16x4, load16, splat16, store, where
 from untilt.regret.matching import matched
-from untilt.solvers.blueprint.tables import Counts, Numbers, Tables
+from untilt.solvers.blueprint.tables import Counts, Numbers, TrainerTables
 
 Floats32 = npt.NDArray[np.float32]
 
@@ -61,7 +61,7 @@ class Span(NamedTuple):
     """The beginning of the random streams for rounding numbers of 16 bits."""
 
 
-class Workspace(NamedTuple):
+class WalkSpace(NamedTuple):
     """A walk's list of places; V is the most nodes that a walk visits."""
 
     visited: Indices
@@ -92,7 +92,7 @@ class Workspace(NamedTuple):
     """[1]: nodes visited so far, times hands."""
 
 
-class Log(NamedTuple):
+class WalkLog(NamedTuple):
     """The additions of walks to the tables; each share of the deals writes to its own *slot*.
 
     Independent parts of the tables are kept apart. A part is what one player's walks do on one
@@ -125,11 +125,11 @@ def most_listed(tree: DealTree, *, is_full: bool) -> int:
     return len(tree.nodes) if is_full else tree.most_visited
 
 
-def make_workspace(tree: DealTree, *, is_full: bool = False) -> Workspace:
+def make_workspace(tree: DealTree, *, is_full: bool = False) -> WalkSpace:
     """Return memory for the walks of one thread."""
     most, most_actions = most_listed(tree, is_full=is_full), tree.most_actions
     streets, num_reaches = tree.num_streets, most if is_full else 0
-    return Workspace(
+    return WalkSpace(
         visited=np.zeros(most, dtype=np.uint32),
         decisions=np.zeros(most, dtype=np.uint32),
         places=np.zeros(most, dtype=np.uint32),
@@ -146,8 +146,8 @@ def make_workspace(tree: DealTree, *, is_full: bool = False) -> Workspace:
     )
 
 
-def _log(slots: int, walks: int, streets: int, entries: int, instants: int, shares: int) -> Log:
-    return Log(
+def _log(slots: int, walks: int, streets: int, entries: int, instants: int, shares: int) -> WalkLog:
+    return WalkLog(
         lengths=np.zeros((slots, 2), dtype=np.int64),
         bases=np.zeros((slots, walks, streets * LANES), dtype=np.int64),
         num_decisions=np.zeros((slots, 2 * streets), dtype=np.int64),
@@ -165,7 +165,7 @@ NO_LOG = _log(1, 0, 0, 0, 0, 0)
 
 def make_log(
     tree: DealTree, num_slots: int, num_deals: int, usual: int, *, is_full: bool = False
-) -> Log:
+) -> WalkLog:
     """Return an empty log for shares of up to `num_deals` deals.
 
     There is room for `usual` decisions of each player in a walk on average, and always for the
@@ -183,7 +183,7 @@ def make_log(
     )
 
 
-def clear_log(log: Log) -> None:
+def clear_log(log: WalkLog) -> None:
     """Make a log empty."""
     for lengths in (log.lengths, log.num_decisions, log.num_drawn):
         lengths.fill(0)
@@ -192,12 +192,12 @@ def clear_log(log: Log) -> None:
 @kernel
 def walk(
     nodes: Records,
-    tables: Tables,
-    deals: Deals,
+    tables: TrainerTables,
+    deals: TrainerDeals,
     weights: Floats32,
     span: Span,
-    work: Workspace,
-    logs: Log,
+    work: WalkSpace,
+    logs: WalkLog,
     slot: int,
 ) -> bool:
     """Walk the deals of `span`; return whether the log had room for all of them.
@@ -228,7 +228,7 @@ def walk(
 
 
 @inlined
-def log_walk(log: Log, work: Workspace) -> None:
+def log_walk(log: WalkLog, work: WalkSpace) -> None:
     """Write where the rows of a walk's hands begin, after its decisions."""
     bases = log.bases[log.lengths[_WALKS]]
     for column in range(len(bases)):
@@ -237,9 +237,9 @@ def log_walk(log: Log, work: Workspace) -> None:
 
 
 @inlined
-def slot_of(logs: Log, slot: int) -> Log:
+def slot_of(logs: WalkLog, slot: int) -> WalkLog:
     """Return one share's slot of a log, without the first axis."""
-    return Log(
+    return WalkLog(
         logs.lengths[slot],
         logs.bases[slot],
         logs.num_decisions[slot],
@@ -252,7 +252,7 @@ def slot_of(logs: Log, slot: int) -> Log:
 
 
 @inlined
-def has_room(log: Log, work: Workspace) -> bool:
+def has_room(log: WalkLog, work: WalkSpace) -> bool:
     """Whether a walk for each player fits into the slot, however long they are."""
     most = np.int64(2) * len(work.visited)
     num_entries = log.drawn.shape[1]
@@ -269,7 +269,9 @@ def has_room(log: Log, work: Workspace) -> bool:
 
 
 @inlined
-def look_up(tables: Tables, deals: Deals, deal: int, seat: int, work: Workspace) -> None:
+def look_up(
+    tables: TrainerTables, deals: TrainerDeals, deal: int, seat: int, work: WalkSpace
+) -> None:
     """Find where the rows of a deal's hands begin, and which of them beat the opponent's."""
     for street in range(len(tables.origins)):
         origin, width = tables.origins[street, seat], tables.widths[street, seat]
@@ -289,13 +291,13 @@ def look_up(tables: Tables, deals: Deals, deal: int, seat: int, work: Workspace)
 @inlined
 def _explore(
     nodes: Records,
-    tables: Tables,
+    tables: TrainerTables,
     weight: np.float32,
     seat: int,
     stream: np.uint64,
     rounding: np.uint64,
-    work: Workspace,
-    log: Log,
+    work: WalkSpace,
+    log: WalkLog,
     is_logged: bool,
 ) -> int:
     """List the places of the walk, draw the opponent's actions, and write the values of ends.
@@ -357,8 +359,8 @@ def _drawn(
     weight: np.float32,
     key: np.uint64,
     seat: int,
-    work: Workspace,
-    log: Log,
+    work: WalkSpace,
+    log: WalkLog,
     is_logged: bool,
 ) -> int:
     """Draw an action by regret matching, and add the strategy to the average.
@@ -379,7 +381,7 @@ def _drawn(
 
 
 @inlined
-def weigh(regrets: Numbers, at: int, count: int, work: Workspace) -> np.float32:
+def weigh(regrets: Numbers, at: int, count: int, work: WalkSpace) -> np.float32:
     """Write the weights of actions by regret matching into the workspace, and return their sum."""
     total = np.float32(0.0)
     for action in range(count):
@@ -401,8 +403,8 @@ def add_strategy(
     share: np.float32,
     key: np.uint64,
     seat: int,
-    work: Workspace,
-    log: Log,
+    work: WalkSpace,
+    log: WalkLog,
     is_logged: bool,
 ) -> None:
     """Add `share` times the weights in the workspace to the average of the other player."""
@@ -423,14 +425,14 @@ def add_strategy(
 @inlined
 def _learn(
     nodes: Records,
-    tables: Tables,
+    tables: TrainerTables,
     weight: np.float32,
     floor: float,
     rounding: np.uint64,
     seat: int,
     num_decisions: int,
-    work: Workspace,
-    log: Log,
+    work: WalkSpace,
+    log: WalkLog,
     is_logged: bool,
 ) -> None:
     """Go back through the decisions: the values of all hands, and what their regrets become."""
@@ -447,15 +449,15 @@ def _learn(
 @inlined
 def learn_at(
     node: Record,
-    tables: Tables,
+    tables: TrainerTables,
     first: int,
     place: int,
     weight: np.float32,
     floor: float,
     key: np.uint64,
     seat: int,
-    work: Workspace,
-    log: Log,
+    work: WalkSpace,
+    log: WalkLog,
     is_logged: bool,
 ) -> None:
     """Write the values of all hands at a decision, and add to its regrets, or to the log."""
@@ -485,7 +487,7 @@ def _count_visits(visits: Counts, bases: Offsets, base: int, row: int) -> None:
 
 
 @inlined
-def mean_of_hands(node: Record, regrets: Numbers, first: int, work: Workspace) -> float:
+def mean_of_hands(node: Record, regrets: Numbers, first: int, work: WalkSpace) -> float:
     """Return the value of each hand: the mean over actions, weighted by regret matching."""
     count = np.int64(node.num_actions)
     base, row = np.int64(node.street) * LANES, np.int64(node.row)
@@ -534,7 +536,7 @@ def write_instants(
 
 
 @inlined
-def log_decision(node: Record, seat: int, log: Log) -> None:
+def log_decision(node: Record, seat: int, log: WalkLog) -> None:
     """Write an entry for a decision whose instants were just written."""
     count = np.int64(node.num_actions)
     part = np.int64(2) * node.street + seat
@@ -547,7 +549,12 @@ def log_decision(node: Record, seat: int, log: Log) -> None:
 
 @kernel
 def commit_regrets(
-    logs: Log, num_slots: int, part: int, tables: Tables, floor: float, rounding: np.uint64
+    logs: WalkLog,
+    num_slots: int,
+    part: int,
+    tables: TrainerTables,
+    floor: float,
+    rounding: np.uint64,
 ) -> None:
     """Add the regrets of one part to the tables, in the order of slots and walks.
 
@@ -606,7 +613,9 @@ def add_instants(
 
 
 @kernel
-def commit_sums(logs: Log, num_slots: int, seat: int, sums: Numbers, rounding: np.uint64) -> None:
+def commit_sums(
+    logs: WalkLog, num_slots: int, seat: int, sums: Numbers, rounding: np.uint64
+) -> None:
     """Add what the walks of a player have drawn to the sums of the other player, in order."""
     key = split(rounding, np.uint64(len(logs.num_decisions[0]) + seat))
     for slot in range(num_slots):

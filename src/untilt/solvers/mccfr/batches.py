@@ -21,7 +21,7 @@ from untilt.numeric.team import (
     OVER,
     SETTLE,
     WORK,
-    Seat,
+    TeamSeat,
     close_round,
     next_task,
     open_round,
@@ -31,8 +31,8 @@ from untilt.regret.rule import UpdateRule
 from untilt.regret.step import step_of
 from untilt.solvers.mccfr.histories import Histories
 from untilt.solvers.mccfr.logs import (
-    Log,
     Logs,
+    MemberLog,
     begin_share,
     commit_regrets,
     commit_values,
@@ -43,8 +43,8 @@ from untilt.solvers.mccfr.regret_store import RegretStore, discount, end_batch
 from untilt.solvers.mccfr.traversal import (
     DONE,
     OUTCOME_SAMPLING,
+    SamplerSpace,
     Scheme,
-    Workspace,
     play,
     traverse,
 )
@@ -63,7 +63,7 @@ _FETCHED_AT_ONCE = 1 << 12
 Leduc, samples would otherwise wait for other processors' caches for 6 % of the time."""
 
 
-class Schedule(NamedTuple):
+class SamplingSchedule(NamedTuple):
     """When behaviour changes, and when the past is discounted."""
 
     batch: int
@@ -80,7 +80,7 @@ def samples_per_iteration(scheme: Scheme) -> int:
 
 
 @inlined
-def _next_stop(clock: Record, schedule: Schedule, until: int) -> int:
+def _next_stop(clock: Record, schedule: SamplingSchedule, until: int) -> int:
     """Return the iteration at which the next samples must end, at most `until`."""
     now = clock.iteration
     if clock.batch_end <= now:
@@ -90,7 +90,7 @@ def _next_stop(clock: Record, schedule: Schedule, until: int) -> int:
 
 
 @called
-def _arrive(store: RegretStore, num_infosets: int, schedule: Schedule, stop: int) -> None:
+def _arrive(store: RegretStore, num_infosets: int, schedule: SamplingSchedule, stop: int) -> None:
     """Count the iterations up to `stop`; end the batch and the period if they end there."""
     clock = store.clock[0]
     store.strategy_sum[0] += stop - clock.iteration
@@ -111,7 +111,7 @@ def _fetch_behaviour(behaviour: Floats) -> None:
 
 @kernel
 def _sample(
-    histories: Histories, store: RegretStore, work: Workspace, log: Log, scheme: Scheme
+    histories: Histories, store: RegretStore, work: SamplerSpace, log: MemberLog, scheme: Scheme
 ) -> int:
     if scheme.sampling == OUTCOME_SAMPLING:
         return play(histories, store, work, log, scheme)
@@ -134,13 +134,13 @@ def _commit(
 def advance(
     histories: Histories,
     store: RegretStore,
-    work: Workspace,
+    work: SamplerSpace,
     logs: Logs,
     scheme: Scheme,
-    schedule: Schedule,
+    schedule: SamplingSchedule,
     num_infosets: int,
     until: int,
-    seat: Seat,
+    seat: TeamSeat,
 ) -> int:
     """Iterate up to `until` as a member of a team; return how it ended.
 

@@ -26,14 +26,14 @@ from untilt.solvers.mccfr.histories import (
     STAGE_END,
     TERMINAL,
     UNEXPANDED,
-    Deals,
     Histories,
+    NextDeals,
     fill_table,
     make_baselines,
     place_in_table,
 )
 from untilt.solvers.mccfr.learned_game import LearnedGame, longer_array
-from untilt.solvers.mccfr.traversal import Scheme, Workspace
+from untilt.solvers.mccfr.traversal import SamplerSpace, Scheme
 
 _FIRST_CAPACITY = 1024
 _FIRST_STAGES = 16
@@ -67,7 +67,7 @@ class SampledDeals(LearnedGame):
             parent=np.zeros(0, dtype=np.uint32),
             probability=np.zeros(0),
             baselines=make_baselines(0),
-            deals=Deals(
+            deals=NextDeals(
                 stage=np.zeros(_FIRST_CAPACITY, dtype=np.uint32),
                 sample=np.full(_NUM_SLOTS, -1, dtype=np.int64),
                 winner=np.zeros(_NUM_SLOTS, dtype=np.int64),
@@ -104,7 +104,7 @@ class SampledDeals(LearnedGame):
             self._number_groups()
             self.histories.deals.sample[:] = -1
 
-    def expand(self, work: Workspace, scheme: Scheme, deadline: float) -> None:
+    def expand(self, work: SamplerSpace, scheme: Scheme, deadline: float) -> None:
         """Supply what the workspace's sample has stopped for."""
         node, sample = int(work.cursor["node"][0]), int(work.cursor["sample"][0])
         step = int(work.cursor["step"][0])

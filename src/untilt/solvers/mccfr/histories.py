@@ -58,7 +58,7 @@ def make_baselines(size: int) -> Baselines:
     )
 
 
-class Deals(NamedTuple):
+class NextDeals(NamedTuple):
     """The deals of the next K samples, in a game that is split into public moves and deals.
 
     The N nodes are public. The infoset at one of them is found by its group, the INFOSET of the
@@ -81,7 +81,7 @@ class Deals(NamedTuple):
     """[the same] the infoset."""
 
 
-NO_DEALS = Deals(
+NO_DEALS = NextDeals(
     stage=np.zeros(0, dtype=np.uint32),
     sample=np.zeros(0, dtype=np.int64),
     winner=np.zeros(0, dtype=np.int64),
@@ -131,7 +131,7 @@ class Histories(NamedTuple):
     probability: Floats
     """[N] chance probability of the move into the node; 1 after a decision."""
     baselines: Baselines
-    deals: Deals
+    deals: NextDeals
 
 
 def pack(tree: GameTree, num_infosets_0: int, *, has_baseline: bool) -> Histories:

@@ -19,7 +19,7 @@ from untilt.solvers.mccfr.histories import Baselines
 from untilt.solvers.mccfr.regret_store import RegretStore
 
 
-class Log(NamedTuple):
+class MemberLog(NamedTuple):
     """The log of one member, for the rows of each player; of M members, with a first axis [M]."""
 
     lengths: Records
@@ -41,7 +41,7 @@ class Log(NamedTuple):
 class Logs(NamedTuple):
     """The logs of M members, who may have S shares in a round."""
 
-    members: Log
+    members: MemberLog
     """With a first axis [M]."""
     begins: Records
     """[S, 2] of LENGTHS: where each share begins in the log of the member that does it …"""
@@ -60,7 +60,7 @@ _PLAYERS = 2
 def make_logs(num_members: int, num_shares: int, capacity: int = 1 << 14) -> Logs:
     """Return empty logs for members who have up to `num_shares` shares in a round."""
     rows = (num_members, _PLAYERS, capacity)
-    members = Log(
+    members = MemberLog(
         lengths=np.zeros((num_members, 2 * _PLAYERS), dtype=LENGTHS),
         records=np.zeros(rows, dtype=np.uint32),
         regrets=np.zeros(rows),
@@ -131,10 +131,10 @@ class SharedLogs:
 
 
 @inlined
-def log_of(logs: Logs, rank: int) -> Log:
+def log_of(logs: Logs, rank: int) -> MemberLog:
     """Return the log of a member."""
     members = logs.members
-    return Log(
+    return MemberLog(
         members.lengths[rank],
         members.records[rank],
         members.regrets[rank],

@@ -43,8 +43,8 @@ from untilt.solvers.mccfr.saved_histories import are_sound
 from untilt.solvers.mccfr.traversal import (
     EXTERNAL_SAMPLING,
     OUTCOME_SAMPLING,
+    SamplerSpace,
     Scheme,
-    Workspace,
 )
 from untilt.solvers.saved_state import array_of
 
@@ -117,7 +117,7 @@ class SampledObjects(LearnedGame):
         if self.num_nodes > self._cache or np.any(kinds == DEALT):
             self.clear()
 
-    def expand(self, work: Workspace, scheme: Scheme, deadline: float) -> None:
+    def expand(self, work: SamplerSpace, scheme: Scheme, deadline: float) -> None:
         """Expand the node at which the workspace's sample has stopped.
 
         The nodes that the sample will explore from there are expanded too, until `deadline`:
@@ -240,7 +240,7 @@ class SampledObjects(LearnedGame):
             self._entries[first + action] = (own, entries[1]) if player == 0 else (entries[0], own)
         self.histories.nodes[node] = (player, first, len(actions), number)
 
-    def _deal(self, node: int, work: Workspace, seed: int) -> None:
+    def _deal(self, node: int, work: SamplerSpace, seed: int) -> None:
         """Let the game draw an outcome, and move the sample to a new node after it."""
         if self._positions[node] is None:  # after a restored checkpoint
             self._expand_again(node)

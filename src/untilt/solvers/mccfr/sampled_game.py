@@ -12,7 +12,7 @@ from untilt.game.sequence.sequence_form import SequenceForm
 from untilt.numeric.arrays import AnyArray, Bools, Floats, Indices
 from untilt.solvers.mccfr.histories import Histories, pack
 from untilt.solvers.mccfr.regret_store import RegretStore, make_store
-from untilt.solvers.mccfr.traversal import Scheme, Workspace
+from untilt.solvers.mccfr.traversal import SamplerSpace, Scheme
 
 
 class SampledGame(Protocol):
@@ -38,7 +38,7 @@ class SampledGame(Protocol):
         """Whether all nodes are known."""
         ...
 
-    def expand(self, work: Workspace, scheme: Scheme, deadline: float) -> None:
+    def expand(self, work: SamplerSpace, scheme: Scheme, deadline: float) -> None:
         """Expand the node at which the workspace's sample has stopped.
 
         Further nodes are expanded only until `deadline`, by time.perf_counter().
@@ -117,7 +117,7 @@ class SampledTree:
         """Whether all nodes are known: yes."""
         return True
 
-    def expand(self, work: Workspace, scheme: Scheme, deadline: float) -> None:
+    def expand(self, work: SamplerSpace, scheme: Scheme, deadline: float) -> None:
         """Never called: all nodes are known."""
         raise AssertionError("a compiled tree has no unknown nodes")
 

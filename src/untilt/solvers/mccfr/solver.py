@@ -19,10 +19,10 @@ from untilt.game.protocol import Game
 from untilt.game.sequence.sequence_form import SequenceForm
 from untilt.game.strategy.snapshot import SequenceSnapshot
 from untilt.numeric.arrays import AnyArray, Floats, Offsets, Records
-from untilt.numeric.team import Seat, make_seats, work_together
+from untilt.numeric.team import TeamSeat, make_seats, work_together
 from untilt.regret.rule import UpdateRule
 from untilt.regret.step import step_of
-from untilt.solvers.mccfr.batches import WAIT, Schedule, advance
+from untilt.solvers.mccfr.batches import WAIT, SamplingSchedule, advance
 from untilt.solvers.mccfr.deals import SampledDeals
 from untilt.solvers.mccfr.logs import SharedLogs, make_logs
 from untilt.solvers.mccfr.objects import SampledObjects
@@ -88,7 +88,7 @@ class MccfrSolver:
         self,
         sampled: SampledGame,
         scheme: Scheme,
-        schedule: Schedule,
+        schedule: SamplingSchedule,
         team: Team = ALONE,
     ) -> None:
         self._sampled = sampled
@@ -168,7 +168,7 @@ class MccfrSolver:
                 infosets=None if self._sampled.is_complete else self._sampled.num_infosets,
             )
 
-    def _make_seats(self) -> list[Seat]:
+    def _make_seats(self) -> list[TeamSeat]:
         """Return the seats of the team: a lane per player, or a single lane with baselines."""
         # Baselines belong to histories, where samples for both players meet.
         num_lanes = 1 if self._scheme.has_baseline else _PLAYERS
@@ -208,8 +208,8 @@ class MccfrSolver:
         self,
         rank: int,
         until: int,
-        seat: Seat,
-        schedule: Schedule | None = None,
+        seat: TeamSeat,
+        schedule: SamplingSchedule | None = None,
         own: RegretStore | None = None,
         deadline: float = math.inf,
     ) -> bool:
@@ -528,5 +528,5 @@ def make_solver(
         is_clipped=rule.is_clipped,
         seed=np.uint64(seed),
     )
-    schedule = Schedule(int(options["batch"]), int(options["period"]), rule)
+    schedule = SamplingSchedule(int(options["batch"]), int(options["period"]), rule)
     return MccfrSolver(sampled, scheme, schedule, Team(threads, is_synchronised))

@@ -34,7 +34,7 @@ from untilt.solvers.mccfr.histories import (
     Histories,
     place_in_table,
 )
-from untilt.solvers.mccfr.logs import Log
+from untilt.solvers.mccfr.logs import MemberLog
 from untilt.solvers.mccfr.regret_store import RegretStore
 
 DONE, EXPAND, FULL = 0, 1, 2
@@ -60,7 +60,7 @@ class Scheme(NamedTuple):
     seed: np.uint64
 
 
-class Workspace(NamedTuple):
+class SamplerSpace(NamedTuple):
     """A sampler's place in the tree; D levels."""
 
     cursor: Records
@@ -135,9 +135,9 @@ def new_cursor() -> Records:
     return cursor
 
 
-def make_workspace(max_depth: int) -> Workspace:
+def make_workspace(max_depth: int) -> SamplerSpace:
     """Return a workspace before a sample, for trees of up to `max_depth` levels."""
-    return Workspace(
+    return SamplerSpace(
         cursor=new_cursor(),
         branchings=np.zeros(max_depth, dtype=BRANCHING),
         moves=np.zeros(max_depth, dtype=MOVE),
@@ -171,7 +171,7 @@ def _action(behaviour: Floats, begin: np.int64, count: np.int64, number: float) 
 
 @called
 def traverse(
-    histories: Histories, store: RegretStore, work: Workspace, log: Log, scheme: Scheme
+    histories: Histories, store: RegretStore, work: SamplerSpace, log: MemberLog, scheme: Scheme
 ) -> int:
     """Draw the traversals up to cursor.end against the store's behaviour; return how it ended.
 
@@ -347,7 +347,7 @@ def traverse(
 
 @kernel
 def play(
-    histories: Histories, store: RegretStore, work: Workspace, log: Log, scheme: Scheme
+    histories: Histories, store: RegretStore, work: SamplerSpace, log: MemberLog, scheme: Scheme
 ) -> int:
     """Play the episodes up to cursor.end against the store's behaviour; return how it ended.
 

@@ -14,12 +14,19 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from untilt.game.public.public_layout import Layout, Side, Singles
-from untilt.game.public.public_sweeps import Scratch
+from untilt.game.public.public_layout import Layout, LayoutSide, Singles
+from untilt.game.public.public_sweeps import SweepScratch
 from untilt.numeric.arrays import AnyArray, Offsets
 from untilt.regret.rule import UpdateRule
-from untilt.solvers.public_tree.sweep import LEARN, Plan, Work, new_signals, open_turn, sweep
-from untilt.solvers.public_tree.tables import Learnt, Lock
+from untilt.solvers.public_tree.sweep import (
+    LEARN,
+    BoardWork,
+    SweepPlan,
+    new_signals,
+    open_turn,
+    sweep,
+)
+from untilt.solvers.public_tree.tables import Learnt, LockedRows
 
 _NAP_SECONDS = 5e-5
 
@@ -29,7 +36,7 @@ Spans = Sequence[tuple[int, int]]
 TRUNK: Spans = ((0, 1),)
 
 
-class Turn(NamedTuple):
+class GroupTurn(NamedTuple):
     """What groups compute in one turn."""
 
     mode: int
@@ -53,7 +60,7 @@ class Crew(Protocol):
         """The chunks [begin, end) of each group."""
         ...
 
-    def turn(self, turn: Turn) -> Iterator[Singles]:
+    def turn(self, turn: GroupTurn) -> Iterator[Singles]:
         """Compute a turn; yield the values of each group, [chunks, CHANCE leaves, lanes]."""
         ...
 
@@ -96,7 +103,7 @@ def spans_of(layout: Layout, begin: int, end: int) -> Spans:
     return spans
 
 
-def part_of(side: Side, spans: Spans) -> Side:
+def part_of(side: LayoutSide, spans: Spans) -> LayoutSide:
     """Return `side` with room in its tables for the boards of `spans` only."""
     board = side.board.copy()
     for name in ("table", "choice", "dealt"):
@@ -109,9 +116,11 @@ def part_of(side: Side, spans: Spans) -> Side:
     return side._replace(board=board)
 
 
-def locks_within(locks: Sequence[Lock], sides: tuple[Side, Side], spans: Spans) -> list[Lock]:
+def locks_within(
+    locks: Sequence[LockedRows], sides: tuple[LayoutSide, LayoutSide], spans: Spans
+) -> list[LockedRows]:
     """Return the locks on the boards of `spans`, with positions in tables of these alone."""
-    found: list[Lock] = []
+    found: list[LockedRows] = []
     for lock in locks:
         places, end = sides[lock.player].board["table"], 0
         for first, stop in spans:
@@ -119,12 +128,12 @@ def locks_within(locks: Sequence[Lock], sides: tuple[Side, Side], spans: Spans) 
             offset = lock.positions - begin
             is_here = (offset[:, 0] >= 0) & (offset[:, 0] < size)
             if is_here.any():
-                found.append(Lock(lock.player, offset[is_here] + end, lock.mix[is_here]))
+                found.append(LockedRows(lock.player, offset[is_here] + end, lock.mix[is_here]))
             end += size
     return found
 
 
-def put_part(whole: AnyArray, part: AnyArray, side: Side, spans: Spans, name: str) -> None:
+def put_part(whole: AnyArray, part: AnyArray, side: LayoutSide, spans: Spans, name: str) -> None:
     """Copy numbers of the boards of `spans` to their places among those of all boards."""
     places, begin = side.board[name], 0
     for first, stop in spans:
@@ -133,13 +142,13 @@ def put_part(whole: AnyArray, part: AnyArray, side: Side, spans: Spans, name: st
         begin += len(target)
 
 
-def leaving_rows(side: Side) -> Offsets:
+def leaving_rows(side: LayoutSide) -> Offsets:
     """Return the reach rows of the first board with which deals continue, for a player."""
     entries = side.entry[2 * side.street[1].first_entry : 2 * side.street[2].first_entry : 2]
     return np.unique(entries).astype(np.int64)
 
 
-def reach_rows(scratch: Scratch, own: Side, other: Side) -> Singles:
+def reach_rows(scratch: SweepScratch, own: LayoutSide, other: LayoutSide) -> Singles:
     """Return the opponent's reach rows of the first board, as a view of the scratch."""
     begin, width = int(scratch.street[0].reach), int(other.board[0].width)
     count = int(own.street[0].num_reach_rows)
@@ -152,13 +161,13 @@ class BoardGroup:
     def __init__(
         self,
         layout: Layout,
-        sides: tuple[Side, Side],
-        scratch: Scratch,
+        sides: tuple[LayoutSide, LayoutSide],
+        scratch: SweepScratch,
         chunks: tuple[int, int],
         rule: UpdateRule,
         *,
         precision: str = "float32",
-        locks: Sequence[Lock] = (),
+        locks: Sequence[LockedRows] = (),
     ) -> None:
         """`scratch` may be shared by groups that are computed one after another."""
         spans = spans_of(layout, *chunks)
@@ -168,7 +177,7 @@ class BoardGroup:
         begin, end = chunks
         size = (end - begin) * int(layout.street[1].num_roots)
         first, second = (np.zeros(size * int(side.board[0].width), np.float32) for side in sides)
-        self._work = Work(
+        self._work = BoardWork(
             first_edge=chunk_bounds(layout)[begin : end + 1].copy(),
             dealt=(first, second),
             trunk=scratch.numbers,
@@ -180,7 +189,7 @@ class BoardGroup:
         self._rows = leaving_rows(one), leaving_rows(other)
         self._current = self.learnt.current()
 
-    def turn(self, turn: Turn) -> tuple[Singles, Singles]:
+    def turn(self, turn: GroupTurn) -> tuple[Singles, Singles]:
         """Compute a turn; return values, [chunks, CHANCE leaves, lanes], and those kept."""
         player = turn.player
         self._reach[player][self._rows[player]] = turn.reach
@@ -189,7 +198,7 @@ class BoardGroup:
             if turn.mode == LEARN
             else self.learnt.average(keeps_dealt=turn.keeps_dealt)
         )
-        plan = Plan(
+        plan = SweepPlan(
             mode=turn.mode,
             rule=self._rule,
             first_iteration=turn.iteration,

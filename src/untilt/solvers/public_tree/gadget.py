@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from untilt.errors import InvalidOption, UnknownName
-from untilt.game.public.public_layout import Side, Singles
+from untilt.game.public.public_layout import LayoutSide, Singles
 from untilt.game.public.public_snapshot import PublicSnapshot
 from untilt.game.public.public_tree import PublicTree
 from untilt.numeric.arrays import Floats
@@ -80,7 +80,7 @@ class Entry(NamedTuple):
 class Chooser:
     """The player at the root of a subgame who chooses whether to enter."""
 
-    def __init__(self, tree: PublicTree, side: Side, gadget: Gadget) -> None:
+    def __init__(self, tree: PublicTree, side: LayoutSide, gadget: Gadget) -> None:
         """`side` is that of the player; its weights are replaced by what enters."""
         self.player = gadget.player
         self._is_margin = gadget.mode == MARGIN

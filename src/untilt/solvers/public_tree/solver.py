@@ -15,9 +15,9 @@ import numpy as np
 from untilt.errors import FormatError, InvalidOption
 from untilt.evaluation.best_response import Evaluation
 from untilt.game.public.public_lanes import full_layout
-from untilt.game.public.public_layout import Layout, Side, Singles
+from untilt.game.public.public_layout import Layout, LayoutSide, Singles
 from untilt.game.public.public_snapshot import PublicSnapshot
-from untilt.game.public.public_sweeps import Scratch, scratch_of
+from untilt.game.public.public_sweeps import SweepScratch, scratch_of
 from untilt.game.public.public_tree import PublicTree
 from untilt.numeric.arrays import AnyArray, Floats
 from untilt.numeric.chunks import check_threads
@@ -27,7 +27,7 @@ from untilt.solvers.progress import Progress
 from untilt.solvers.public_tree.board_group import (
     TRUNK,
     Crew,
-    Turn,
+    GroupTurn,
     chunk_bounds,
     leaving_rows,
     locks_within,
@@ -41,15 +41,15 @@ from untilt.solvers.public_tree.sweep import (
     FOLLOW,
     LEARN,
     RESPOND,
-    Plan,
-    Tables,
-    Work,
+    BoardWork,
+    SolverTables,
+    SweepPlan,
     claim_all,
     finish_all,
     new_signals,
     sweep,
 )
-from untilt.solvers.public_tree.tables import Learnt, Lock, Table
+from untilt.solvers.public_tree.tables import Learnt, LockedRows, StoredTable
 from untilt.solvers.saved_state import array_of, iteration_of
 
 _TICK_SECONDS = 0.05
@@ -72,7 +72,7 @@ class PublicTreeSolver:
         *,
         threads: int = 1,
         precision: str = "float32",
-        locks: Sequence[Lock] = (),
+        locks: Sequence[LockedRows] = (),
         target: float | None = None,
         gadget: Gadget | None = None,
         crew: Crew | None = None,
@@ -119,7 +119,7 @@ class PublicTreeSolver:
         return self._iteration
 
     @property
-    def layout(self) -> tuple[Layout, tuple[Side, Side]]:
+    def layout(self) -> tuple[Layout, tuple[LayoutSide, LayoutSide]]:
         """The addresses of the numbers in the tables."""
         return self._layout, self._whole
 
@@ -196,7 +196,7 @@ class PublicTreeSolver:
             self._evaluation = Evaluation((value + first, other + second), gains)
         return self._evaluation
 
-    def evaluate_tables(self, tables: tuple[Table, Table]) -> Evaluation:
+    def evaluate_tables(self, tables: tuple[StoredTable, StoredTable]) -> Evaluation:
         """Return the evaluation of other strategies: weights of actions, as in a snapshot.
 
         The average strategies of this solver are replaced by them.
@@ -204,7 +204,9 @@ class PublicTreeSolver:
         self._replace_averages(tables)
         return self.evaluate()
 
-    def respond(self, tables: tuple[Table, Table], player: int, locks: Sequence[Lock] = ()) -> None:
+    def respond(
+        self, tables: tuple[StoredTable, StoredTable], player: int, locks: Sequence[LockedRows] = ()
+    ) -> None:
         """Take other strategies, as in a snapshot, but for `player` the best response to them.
 
         They replace the average strategies, except where `locks` say otherwise. The response is
@@ -217,12 +219,14 @@ class PublicTreeSolver:
         best = first._replace(keeps_best=True), second._replace(keeps_best=True)
         self._sweep(RESPOND, best, count=1, players=(player,))
 
-    def _replace_averages(self, tables: tuple[Table, Table], locks: Sequence[Lock] = ()) -> None:
+    def _replace_averages(
+        self, tables: tuple[StoredTable, StoredTable], locks: Sequence[LockedRows] = ()
+    ) -> None:
         assert self._crew is None
         self._learnt.replace_averages(tables, locks)
         self._evaluation = None
 
-    def values_under(self, tables: tuple[Table, Table], player: int) -> Floats:
+    def values_under(self, tables: tuple[StoredTable, StoredTable], player: int) -> Floats:
         """Return [hands] the values of a player's hands at the root under other strategies.
 
         Tables are as in a snapshot. Values are weighted by the opponent's reaches, without the
@@ -231,7 +235,7 @@ class PublicTreeSolver:
         self._replace_averages(tables)
         return self._values_of_hands(FOLLOW, self._learnt.average(), player)
 
-    def best_values_under(self, tables: tuple[Table, Table], player: int) -> Floats:
+    def best_values_under(self, tables: tuple[StoredTable, StoredTable], player: int) -> Floats:
         """Return [hands] the values of a best response to the other's strategy, at the root."""
         self._replace_averages(tables)
         return self._values_of_hands(RESPOND, self._learnt.average(), player)
@@ -249,7 +253,9 @@ class PublicTreeSolver:
             self._chooser.enter_as_chosen()
         return self._node_values(player)
 
-    def best_node_values_under(self, tables: tuple[Table, Table], player: int) -> Singles:
+    def best_node_values_under(
+        self, tables: tuple[StoredTable, StoredTable], player: int
+    ) -> Singles:
         """Return [nodes of the first street, hands] values of a best response to `tables`."""
         self.best_values_under(tables, player)
         return self._node_values(player)
@@ -285,7 +291,7 @@ class PublicTreeSolver:
             self._work = None
         return PublicSnapshot(self.tree, (first, second), (average[0].dealt, average[1].dealt))
 
-    def _merged(self, crew: Crew, trunk: tuple[Tables, Tables]) -> PublicSnapshot:
+    def _merged(self, crew: Crew, trunk: tuple[SolverTables, SolverTables]) -> PublicSnapshot:
         """Return the results of the trunk and all groups."""
         spans = [spans_of(self._layout, *chunks) for chunks in crew.groups]
         dtype = trunk[0].strategy_sum.dtype
@@ -375,12 +381,16 @@ class PublicTreeSolver:
         gains = max(most - value, 0.0), max(other_most - other, 0.0)
         return Evaluation((value + first, other + second), gains)
 
-    def _root_value(self, mode: int, tables: tuple[Tables, Tables], player: int) -> float:
+    def _root_value(
+        self, mode: int, tables: tuple[SolverTables, SolverTables], player: int
+    ) -> float:
         """Return a player's value at the root, relative to the baseline."""
         values = self._values_of_hands(mode, tables, player)
         return float(values @ self.tree.weights[player]) / self.tree.total_weight
 
-    def _values_of_hands(self, mode: int, tables: tuple[Tables, Tables], player: int) -> Floats:
+    def _values_of_hands(
+        self, mode: int, tables: tuple[SolverTables, SolverTables], player: int
+    ) -> Floats:
         """Return [hands] what a player's hands are worth at the root, weighted by reaches."""
         self._sweep(mode, tables, count=1, players=(player,))
         return self._root_values()[: len(self.tree.weights[player])].astype(np.float64)
@@ -391,7 +401,12 @@ class PublicTreeSolver:
         return scratch.numbers[scratch.street[0].value :]
 
     def _sweep(
-        self, mode: int, tables: tuple[Tables, Tables], *, count: int, players: Sequence[int]
+        self,
+        mode: int,
+        tables: tuple[SolverTables, SolverTables],
+        *,
+        count: int,
+        players: Sequence[int],
     ) -> None:
         if self._crew is not None and count:
             for _ in range(count):
@@ -414,8 +429,8 @@ class PublicTreeSolver:
         if mode == LEARN and players[-1] == 1:
             self._count_on(count)
 
-    def _plan(self, mode: int, count: int, players: Sequence[int]) -> Plan:
-        return Plan(
+    def _plan(self, mode: int, count: int, players: Sequence[int]) -> SweepPlan:
+        return SweepPlan(
             mode=mode,
             rule=self._rule,
             first_iteration=self._iteration + 1,
@@ -426,7 +441,9 @@ class PublicTreeSolver:
             is_leader=True,
         )
 
-    def _turn(self, crew: Crew, mode: int, tables: tuple[Tables, Tables], player: int) -> None:
+    def _turn(
+        self, crew: Crew, mode: int, tables: tuple[SolverTables, SolverTables], player: int
+    ) -> None:
         """Sweep for one player: down the trunk, through the later boards elsewhere, and up."""
         assert self._work is not None
         own, other = self._sides[player], self._sides[1 - player]
@@ -436,7 +453,7 @@ class PublicTreeSolver:
         hasty = plan._replace(num_waits=0)
         is_done = sweep(self._layout, self._sides, tables, self._work, leader, hasty)
         assert not is_done
-        turn = Turn(
+        turn = GroupTurn(
             mode=mode,
             player=player,
             iteration=plan.first_iteration,
@@ -452,7 +469,9 @@ class PublicTreeSolver:
         finish_all(self._work.signals)
         self._take_part(tables, leader, plan)
 
-    def _take_part(self, tables: tuple[Tables, Tables], scratch: Scratch, plan: Plan) -> None:
+    def _take_part(
+        self, tables: tuple[SolverTables, SolverTables], scratch: SweepScratch, plan: SweepPlan
+    ) -> None:
         """Sweep as one of the threads."""
         while not sweep(self._layout, self._sides, tables, self._work, scratch, plan):
             time.sleep(_NAP_SECONDS)
@@ -477,14 +496,14 @@ def _measured(state: Mapping[str, AnyArray], iteration: int) -> list[Measured]:
     return [Measured(int(row[0]), float(row[1])) for row in rows]
 
 
-def _work(layout: Layout, sides: tuple[Side, Side], trunk: Singles) -> Work | None:
+def _work(layout: Layout, sides: tuple[LayoutSide, LayoutSide], trunk: Singles) -> BoardWork | None:
     """Return the edges of the first board; each board after it is a chunk."""
     if layout.num_streets == 1:
         return None
     bounds = chunk_bounds(layout)
     size = (len(bounds) - 1) * int(layout.street[1].num_roots)
     first, second = (np.zeros(size * int(side.board[0].width), np.float32) for side in sides)
-    return Work(
+    return BoardWork(
         first_edge=bounds,
         dealt=(first, second),
         trunk=trunk,

@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from untilt.game.public.public_layout import VECTOR, Layout, Side, Singles
-from untilt.game.public.public_sweeps import Scratch, collect, enter, leave, settle
+from untilt.game.public.public_layout import VECTOR, Layout, LayoutSide, Singles
+from untilt.game.public.public_sweeps import SweepScratch, collect, enter, leave, settle
 from untilt.game.public.public_tree import DECISION
 from untilt.numeric.arrays import Offsets
 from untilt.numeric.kernel import called, fused, kernel
@@ -52,7 +52,7 @@ _LEAST_TOTAL = 1e-30
 Numbers = npt.NDArray[np.float32] | npt.NDArray[np.int16]
 
 
-class Tables(NamedTuple):
+class SolverTables(NamedTuple):
     """A solver's tables of one player: numbers by board, row and lane.
 
     They are float32, or int16: then regrets are multiples of a scale per node and board, and
@@ -75,7 +75,7 @@ class Tables(NamedTuple):
     """Whether RESPOND puts the best action of each hand in place of its strategy sums."""
 
 
-class Work(NamedTuple):
+class BoardWork(NamedTuple):
     """The boards after the first one, which threads share chunk by chunk.
 
     A *turn* is a sweep for one player. Chunks are numbered consecutively across turns.
@@ -119,7 +119,7 @@ def finish_all(signals: Offsets) -> None:
     signals[_FINISHED::_LINE] = 1
 
 
-class Plan(NamedTuple):
+class SweepPlan(NamedTuple):
     """What a call of `sweep` does."""
 
     mode: int
@@ -143,11 +143,11 @@ class Plan(NamedTuple):
 @kernel
 def sweep(
     layout: Layout,
-    sides: tuple[Side, Side],
-    tables: tuple[Tables, Tables],
-    work: Work | None,
-    scratch: Scratch,
-    plan: Plan,
+    sides: tuple[LayoutSide, LayoutSide],
+    tables: tuple[SolverTables, SolverTables],
+    work: BoardWork | None,
+    scratch: SweepScratch,
+    plan: SweepPlan,
 ) -> bool:
     """Sweep the tree; the values of the last player's root are then in the scratch.
 
@@ -300,7 +300,7 @@ def _claim(signals: Offsets, limit: int) -> int:
 
 
 @fused
-def _keep(own: Side, scratch: Scratch, street: int, dealt: Singles) -> None:
+def _keep(own: LayoutSide, scratch: SweepScratch, street: int, dealt: Singles) -> None:
     """Keep the values of the board's CHANCE leaves, if there is room for them."""
     if len(dealt) == 0:
         return
@@ -313,7 +313,7 @@ def _keep(own: Side, scratch: Scratch, street: int, dealt: Singles) -> None:
 
 @fused
 def _add_finished(
-    signals: Offsets, num_chunks: int, turn: int, dealt: Singles, scratch: Scratch, size: int
+    signals: Offsets, num_chunks: int, turn: int, dealt: Singles, scratch: SweepScratch, size: int
 ) -> None:
     """Add up what chunks are worth before the first deal, in their order, as far as it is known."""
     sums = scratch.street[0].dealt
@@ -329,7 +329,12 @@ def _add_finished(
 
 @called
 def _descend(
-    layout: Layout, own: Side, other: Side, opponent: Numbers, scratch: Scratch, street: int
+    layout: Layout,
+    own: LayoutSide,
+    other: LayoutSide,
+    opponent: Numbers,
+    scratch: SweepScratch,
+    street: int,
 ) -> None:
     """Propagate the opponent's reaches down the betting lines of the board in `scratch`."""
     board = scratch.street[street].board
@@ -383,9 +388,9 @@ def _shares(total: float, share: float) -> tuple[float, float]:
 @called
 def _ascend(
     layout: Layout,
-    own: Side,
-    tables: Tables,
-    scratch: Scratch,
+    own: LayoutSide,
+    tables: SolverTables,
+    scratch: SweepScratch,
     street: int,
     mode: int,
     step: Step,
@@ -444,7 +449,13 @@ def _best(values: Singles, at: int, width: int, num_actions: int) -> float:
 
 @fused
 def _keep_best(
-    tables: Tables, values: Singles, row: int, at: int, width: int, num_actions: int, best: float
+    tables: SolverTables,
+    values: Singles,
+    row: int,
+    at: int,
+    width: int,
+    num_actions: int,
+    best: float,
 ) -> None:
     """Always take the first action with the best value, except where the strategy is locked."""
     left = splat16(1.0)
@@ -460,7 +471,7 @@ def _keep_best(
 
 @fused
 def _act_of_two(
-    tables: Tables,
+    tables: SolverTables,
     values: Singles,
     value: int,
     below: int,
@@ -486,7 +497,7 @@ def _act_of_two(
 
 @fused
 def _act(
-    tables: Tables,
+    tables: SolverTables,
     values: Singles,
     value: int,
     below: int,
@@ -517,7 +528,7 @@ def _act(
 
 
 @fused
-def _learn(tables: Tables, at: int, instant: float, share: float, step: Step) -> None:
+def _learn(tables: SolverTables, at: int, instant: float, share: float, step: Step) -> None:
     """Update the regrets and the average of one action, which is taken with probability `share`."""
     before = load16(tables.regret_sum, at)
     regret = updated(before, instant, step)
@@ -549,10 +560,10 @@ def _expect(
 
 @fused
 def _learn_compactly(
-    tables: Tables,
+    tables: SolverTables,
     scale: Singles,
     choice: int,
-    scratch: Scratch,
+    scratch: SweepScratch,
     value: int,
     below: int,
     rows: int,

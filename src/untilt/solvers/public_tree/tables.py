@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from untilt.errors import FormatError
-from untilt.game.public.public_layout import Side
+from untilt.game.public.public_layout import LayoutSide
 from untilt.numeric.arrays import AnyArray, Floats, adjacent_zeros
 from untilt.regret.rule import UpdateRule
-from untilt.solvers.public_tree.sweep import WHOLE, Tables
+from untilt.solvers.public_tree.sweep import WHOLE, SolverTables
 from untilt.solvers.saved_state import array_of
 
 _PIECE = 1 << 20
@@ -21,7 +21,7 @@ are all adjacent."""
 _CACHE_LINE = 64
 
 
-class Table(Protocol):
+class StoredTable(Protocol):
     """A table of strategies: an array, or one in a file of which parts are read."""
 
     def __len__(self) -> int: ...
@@ -29,7 +29,7 @@ class Table(Protocol):
     def __getitem__(self, part: slice, /) -> AnyArray: ...
 
 
-class Lock(NamedTuple):
+class LockedRows(NamedTuple):
     """A part of a player's strategy that is given."""
 
     player: int
@@ -44,10 +44,10 @@ class Learnt:
 
     def __init__(
         self,
-        sides: tuple[Side, Side],
+        sides: tuple[LayoutSide, LayoutSide],
         rule: UpdateRule,
         precision: str,
-        locks: Sequence[Lock] = (),
+        locks: Sequence[LockedRows] = (),
     ) -> None:
         self._dealt_sizes = [side.dealt_size for side in sides]
         self._arrays = _new_arrays(sides, rule, precision)
@@ -60,10 +60,10 @@ class Learnt:
                     table[lock.positions] = np.rint(lock.mix * whole) if whole > 1 else lock.mix
             self._locked[lock.player][lock.positions] = 1
 
-    def current(self) -> tuple[Tables, Tables]:
+    def current(self) -> tuple[SolverTables, SolverTables]:
         """Return the tables from which regret matching derives the current strategies."""
         first, second = (
-            Tables(
+            SolverTables(
                 strategy=known.get("ahead", known["regret_sum"]),
                 regret_sum=known["regret_sum"],
                 strategy_sum=known["strategy_sum"],
@@ -77,7 +77,7 @@ class Learnt:
         )
         return first, second
 
-    def average(self, *, keeps_dealt: bool = False) -> tuple[Tables, Tables]:
+    def average(self, *, keeps_dealt: bool = False) -> tuple[SolverTables, SolverTables]:
         """Return the tables from which regret matching derives the average strategies.
 
         With `keeps_dealt` they have room for the values of all deals.
@@ -91,7 +91,9 @@ class Learnt:
         )
         return first, second
 
-    def replace_averages(self, tables: tuple[Table, Table], locks: Sequence[Lock] = ()) -> None:
+    def replace_averages(
+        self, tables: tuple[StoredTable, StoredTable], locks: Sequence[LockedRows] = ()
+    ) -> None:
         """Replace the average strategies with others, given as weights of actions, and lock them.
 
         Tables are read in pieces.
@@ -139,7 +141,7 @@ class Learnt:
 
 
 def _new_arrays(
-    sides: tuple[Side, Side], rule: UpdateRule, precision: str
+    sides: tuple[LayoutSide, LayoutSide], rule: UpdateRule, precision: str
 ) -> list[dict[str, AnyArray]]:
     more = ("ahead",) if rule.prediction else ()
     sizes = [side.table_size for side in sides for _ in ("regret_sum", *more)]
@@ -167,7 +169,7 @@ def _can_keep(array: AnyArray) -> bool:
     return array.nbytes >= _LARGE_BYTES and is_aligned and is_own
 
 
-def _new_locks(side: Side, locks: Sequence[Lock]) -> npt.NDArray[np.int16]:
+def _new_locks(side: LayoutSide, locks: Sequence[LockedRows]) -> npt.NDArray[np.int16]:
     player = 0 if side.is_first else 1
     is_needed = any(lock.player == player for lock in locks)
     return np.zeros(side.table_size if is_needed else 0, np.int16)

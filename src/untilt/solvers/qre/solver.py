@@ -39,7 +39,7 @@ _MAX_DILATED_WORK = 400 * 1_000_000
 
 
 @dataclass(frozen=True)
-class Point:
+class BranchPoint:
     """An equilibrium at one β."""
 
     beta: float
@@ -62,7 +62,7 @@ class QreSolver:
             verify_zero_sum(self._form)
         else:
             self._problem = QuantalProblem(game, options.definition, options.scale)
-        self._points: list[Point] = []
+        self._points: list[BranchPoint] = []
         self._profile: Profile = uniform_profile(game)
         self._extra: dict[str, Any] = {"converged": False}
         self.seconds = 0.0
@@ -105,7 +105,7 @@ class QreSolver:
     def _evaluate(self, profile: Profile) -> Evaluation:
         return evaluate(self._form, profile)
 
-    def _path(self, beta: float) -> tuple[list[Point], dict[str, Any], float]:
+    def _path(self, beta: float) -> tuple[list[BranchPoint], dict[str, Any], float]:
         """Return the points up to `beta`, a report, and the seconds that solving took."""
         if self._problem is None:
             return self._dilated_path(beta)
@@ -115,7 +115,7 @@ class QreSolver:
 
     def _arclength_path(
         self, problem: QuantalProblem, beta: float
-    ) -> tuple[list[Point], dict[str, Any], float]:
+    ) -> tuple[list[BranchPoint], dict[str, Any], float]:
         begin = time.perf_counter()
         branch = trace(problem.system, beta, tolerance=self._options.tolerance)
         seconds = time.perf_counter() - begin
@@ -136,7 +136,7 @@ class QreSolver:
 
     def _newton_path(
         self, problem: QuantalProblem, beta: float
-    ) -> tuple[list[Point], dict[str, Any], float]:
+    ) -> tuple[list[BranchPoint], dict[str, Any], float]:
         options = self._options
         # While warming up, beta is less than what was asked for.
         schedule = [entry for entry in options.ascent if entry < beta] or None
@@ -166,14 +166,16 @@ class QreSolver:
         steps = [asdict(step) for step in result.steps]
         return points, {"converged": result.converged, "steps": steps}, result.seconds
 
-    def _dilated_path(self, beta: float) -> tuple[list[Point], dict[str, Any], float]:
+    def _dilated_path(self, beta: float) -> tuple[list[BranchPoint], dict[str, Any], float]:
         options = self._options
-        points: list[Point] = []
+        points: list[BranchPoint] = []
         keep_path = self._form.num_pairs * _MAX_POINTS < _MAX_DILATED_WORK
 
         def keep(point: DilatedPoint) -> None:
             before = points[-1].iterations if points else 0
-            points.append(Point(point.beta, point.behaviours, math.nan, before + point.iterations))
+            points.append(
+                BranchPoint(point.beta, point.behaviours, math.nan, before + point.iterations)
+            )
 
         result = solve_dilated(
             self._form,
@@ -184,7 +186,7 @@ class QreSolver:
             keep_path=keep_path,
             on_point=keep if keep_path else None,
         )
-        last = Point(result.beta, result.behaviours, result.residual_norm, result.iterations)
+        last = BranchPoint(result.beta, result.behaviours, result.residual_norm, result.iterations)
         points = [*points[:-1], last]
         outcome = {"converged": result.converged, "cg_steps": result.cg_steps}
         return points, outcome, result.seconds
@@ -231,7 +233,7 @@ class QreSolver:
             outcome["branch"] = [self._to_json(point) for point in self._points]
         return outcome
 
-    def _to_json(self, point: Point) -> dict[str, Any]:
+    def _to_json(self, point: BranchPoint) -> dict[str, Any]:
         profile = profile_from_arrays(self._game, point.behaviours)
         evaluation = self._evaluate(profile)
         worth: dict[str, dict[str, float]] = {}
@@ -264,9 +266,9 @@ def _points_of(
     betas: Iterable[float],
     log_odds: Iterable[Floats],
     iterations: Iterable[int],
-) -> list[Point]:
+) -> list[BranchPoint]:
     return [
-        Point(
+        BranchPoint(
             beta=float(beta),
             behaviours=problem.profile(odds).behaviours,
             residual_norm=problem.residual_norm(odds, float(beta)),

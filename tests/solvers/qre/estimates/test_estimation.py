@@ -16,7 +16,7 @@ from untilt.game.strategy.strategy import uniform_profile
 from untilt.games import kuhn, leduc
 from untilt.solvers.qre.estimates.estimation import fit
 from untilt.solvers.qre.estimates.likelihood import (
-    Point,
+    LikelihoodPoint,
     equilibrium_at,
     nash_log_likelihood,
     profile_log_likelihood,
@@ -36,7 +36,7 @@ def leduc_problem() -> QuantalProblem:
     return QuantalProblem(compile_histories(leduc()))
 
 
-def point_at(observed: ObservedPlay, beta0: float, beta1: float) -> Point:
+def point_at(observed: ObservedPlay, beta0: float, beta1: float) -> LikelihoodPoint:
     start = observed.problem.log_odds(uniform_profile(observed.problem.game))
     steps = np.linspace(0.0, 1.0, 21)
     point = equilibrium_at(observed, (0.0, 0.0), start)

@@ -26,8 +26,8 @@ from untilt.games.holdem.bets.sizes import STREETS, Size, Sizes
 from untilt.games.holdem.betting import NOBODY, Betting
 from untilt.games.holdem.cost.betting_count import (
     BettingCount,
+    CountingWork,
     States,
-    Work,
     count_betting,
     offered_amounts,
     shown_count,
@@ -161,7 +161,7 @@ def count_betting_tree(
     stack: int,
     sizes: Sizes,
     thresholds: Thresholds = Thresholds(),  # noqa: B008  # immutable
-    work: Work | None = None,
+    work: CountingWork | None = None,
 ) -> BettingCount:
     """Return the size of the tree that `build_betting_tree` grows, in a fraction of a second.
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from untilt.games.holdem.bets.bet_amounts import ALMOST, Thresholds
 from untilt.games.holdem.bets.sizes import STREETS, Size, Unit
-from untilt.games.holdem.betting import NOBODY, Betting, Rules
+from untilt.games.holdem.betting import NOBODY, Betting, BettingRules
 from untilt.numeric.arrays import Bools, Floats
 
 MAX_WORK = 2_000_000
@@ -42,7 +42,7 @@ class States(NamedTuple):
     has_acted: bool
     is_donk: bool
     """Whether player 0 begins the street after calling on the previous one."""
-    rules: Rules
+    rules: BettingRules
     pot: Floats
     own_bet: Floats
     other_bet: Floats
@@ -164,7 +164,7 @@ def shown_count(number: float, *, is_complete: bool = True) -> str:
     return f"{about if is_complete else 'more than '}{shown}"
 
 
-class Work:
+class CountingWork:
     """The work that counting may take; shared by several counts if they share the time."""
 
     def __init__(self, most: float | None = None) -> None:
@@ -178,13 +178,13 @@ def count_betting(
     offer: Offer,
     *,
     first: int = 0,
-    work: Work | None = None,
+    work: CountingWork | None = None,
 ) -> BettingCount:
     """Return the size of the betting from a state of `street` on, to the end of `num_streets`.
 
     `street` counts from before the flop; player `first` acts first on the streets that follow.
     """
-    allowed = Work() if work is None else work
+    allowed = CountingWork() if work is None else work
     tally = _Tally()
     roots = [_states_of(start, street)]
     if start.player == NOBODY:
@@ -299,7 +299,7 @@ def _states_of(betting: Betting, street: int) -> States:
 
 
 def _count_street(
-    roots: list[States], offer: Offer, first: int, tally: _Tally, work: Work
+    roots: list[States], offer: Offer, first: int, tally: _Tally, work: CountingWork
 ) -> list[States]:
     """Count the betting that follows from `roots`; return the beginnings of the next street."""
     waiting: dict[tuple[int, bool, int, bool], list[States]] = {}
@@ -377,7 +377,7 @@ def _next_street(over: States, first: int, tally: _Tally) -> States:
     )
 
 
-def _after_bets(states: States, offer: Offer, tally: _Tally, work: Work) -> States:
+def _after_bets(states: States, offer: Offer, tally: _Tally, work: CountingWork) -> States:
     """Return the states after every bet or raise."""
     bettor = states.where(states.can_bet)
     amounts = offer(bettor) if len(bettor.pot) else np.empty((0, 0))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from untilt.errors import Argument, GameTooLarge, InvalidOption
 from untilt.games.holdem.bets.betting_tree import MAX_NODES, too_many_nodes
-from untilt.games.holdem.cost.betting_count import BettingCount, Work
+from untilt.games.holdem.cost.betting_count import BettingCount, CountingWork
 from untilt.games.holdem.cost.spot_memory import PROCESS_BYTES, Storage, Working, working_memory
 from untilt.games.holdem.cost.spot_time import SolvingTime, iteration_seconds, solving_time
 from untilt.games.holdem.spots.board_tree import BoardTree, build_board_tree
@@ -212,7 +212,7 @@ def _smallest_variant(spot: Spot, measure: _Measure, storage: Storage) -> tuple[
     Of very many sizes, only the first are tried.
     """
     best: tuple[str, int] | None = None
-    work = Work()
+    work = CountingWork()
     for name, sizes in spot.sizes.variants():
         try:
             betting = spot.replaced(sizes=sizes).count_betting(work)

@@ -11,10 +11,10 @@ from untilt.games.holdem.bets.sizes import SEATS
 
 if TYPE_CHECKING:
     from untilt.charts.figures.picture import Picture
-    from untilt.games.holdem.solutions.solution import Node
+    from untilt.games.holdem.solutions.solution import SolutionNode
 
 
-def plot_node(node: "Node", path: str | os.PathLike[str] | None) -> "Picture":
+def plot_node(node: "SolutionNode", path: str | os.PathLike[str] | None) -> "Picture":
     """Return the 13 × 13 grid of the player who acts, and write it if there is a path."""
     file = plot_path(path)
     if node.player < 0:

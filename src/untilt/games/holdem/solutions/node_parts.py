@@ -8,7 +8,7 @@ import numpy as np
 from untilt.errors import InvalidOption, UnknownName
 from untilt.game.line import parse_line
 from untilt.game.public.public_tree import CHANCE, DECISION, NO_PARENT
-from untilt.games.holdem.solutions.solution import Node, Solution
+from untilt.games.holdem.solutions.solution import Solution, SolutionNode
 from untilt.games.holdem.spots.board_tree import renamed_card
 from untilt.numeric.arrays import Offsets
 
@@ -86,7 +86,7 @@ def choose_nodes(
     return parts
 
 
-def nodes_of(solution: Solution, parts: list[NodePart]) -> Iterator[Node]:
+def nodes_of(solution: Solution, parts: list[NodePart]) -> Iterator[SolutionNode]:
     """Yield the nodes of `parts`, board by board, with their numbers computed together."""
     for part in parts:
         places = [solution.view.place(part.street, node) for node in part.nodes]
@@ -94,7 +94,7 @@ def nodes_of(solution: Solution, parts: list[NodePart]) -> Iterator[Node]:
             concrete = solution.view.board_of(dealt)
             views = solution.snapshot.views(part.street, concrete.board, part.nodes)
             for place, numbers in zip(places, views, strict=True):
-                node = Node(solution, dealt, concrete, place)
+                node = SolutionNode(solution, dealt, concrete, place)
                 vars(node)["numbers"] = numbers  # where its cached property would put them
                 yield node
 

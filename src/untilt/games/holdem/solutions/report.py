@@ -24,7 +24,12 @@ from untilt.game.actions import Kind
 from untilt.game.line import Line, parse_line
 from untilt.game.public.public_tree import CHANCE, DECISION
 from untilt.games.holdem.bets.sizes import SEATS
-from untilt.games.holdem.solutions.solution import KIND_NAMES, Node, Solution, realized_share
+from untilt.games.holdem.solutions.solution import (
+    KIND_NAMES,
+    Solution,
+    SolutionNode,
+    realized_share,
+)
 from untilt.number import finite
 
 Pair = tuple[float, float]
@@ -190,8 +195,8 @@ def report_line(solution: Solution, line: str = "", *, board: str | None = None)
             f"{len(solution.spot.board) + street} cards",
         )
     view.board_of(fixed)
-    found: dict[int, Node] = {}
-    nodes: list[tuple[str, Node]] = []
+    found: dict[int, SolutionNode] = {}
+    nodes: list[tuple[str, SolutionNode]] = []
     left = [card for card in reversed(DECK) if card not in (*solution.spot.board, *fixed)]
     for more in permutations(left, street - len(fixed)):
         dealt = (*fixed, *more)
@@ -222,7 +227,7 @@ def report_line(solution: Solution, line: str = "", *, board: str | None = None)
     )
 
 
-def row_of(node: Node, weight: float) -> ReportRow:
+def row_of(node: SolutionNode, weight: float) -> ReportRow:
     """Return the row of a decision."""
     first, second = node.sides
     return ReportRow(

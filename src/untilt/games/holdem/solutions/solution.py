@@ -44,7 +44,7 @@ from untilt.games.holdem.bets.sizes import SEATS, Sizes
 from untilt.games.holdem.solutions.hand_table import HandTable
 from untilt.games.holdem.spots.locks import LockedCombos, locked_combos
 from untilt.games.holdem.spots.spot import Spot
-from untilt.games.holdem.spots.spot_view import ConcreteBoard, Place, SpotView, view_spot
+from untilt.games.holdem.spots.spot_view import ConcreteBoard, SpotPlace, SpotView, view_spot
 from untilt.games.holdem.spots.stored_tree import is_tree_of
 from untilt.number import finite, from_plain, plain
 from untilt.numeric.arrays import Bools, Floats
@@ -268,11 +268,11 @@ class Solution(Run["Solution"]):
         return self.facts.target is not None and not self.exploitability <= self.facts.target
 
     @property
-    def root(self) -> "Node":
+    def root(self) -> "SolutionNode":
         """The first decision."""
         return self.node((), 0, 0)
 
-    def at(self, *moves: str, board: str | None = None) -> "Node":
+    def at(self, *moves: str, board: str | None = None) -> "SolutionNode":
         """Return the node after these moves, `at("check", "bet 120")`, `at("cb120c/c", board=…)`.
 
         `board` is the whole board of a later street, or only the cards that were dealt; boards
@@ -312,7 +312,7 @@ class Solution(Run["Solution"]):
         for board, share in enumerate((weights / weights.sum()).tolist()):
             yield cards_name(self.spot.board + kept.cards[board], ""), share
 
-    def nodes(self, street: int | None = None) -> Iterator["Node"]:
+    def nodes(self, street: int | None = None) -> Iterator["SolutionNode"]:
         """Yield all decisions on all boards that are kept, street by street."""
         for number, forest in enumerate(self.view.betting.streets):
             if street is None or number == street:
@@ -381,9 +381,9 @@ class Solution(Run["Solution"]):
         boards = self.snapshot.tree.boards[street][player]
         return self.view.combos[player][boards.hand[boards.lanes(board)]]
 
-    def node(self, dealt: tuple[int, ...], street: int, node: int) -> "Node":
+    def node(self, dealt: tuple[int, ...], street: int, node: int) -> "SolutionNode":
         """Return a node of a street of the betting, after these cards were dealt."""
-        return Node(self, dealt, self.view.board_of(dealt), self.view.place(street, node))
+        return SolutionNode(self, dealt, self.view.board_of(dealt), self.view.place(street, node))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -464,14 +464,14 @@ class NodeSide:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Node:
+class SolutionNode:
     """A node of a solution on one board; `ev`, `hands` and so on are the acting player's."""
 
     solution: Solution
     dealt: tuple[int, ...]
     """Cards after the spot's own."""
     concrete: ConcreteBoard
-    place: Place
+    place: SpotPlace
 
     def __repr__(self) -> str:
         mix = ", ".join(f"{name} {share:.1%}" for name, share in self.frequencies.items())
@@ -622,11 +622,11 @@ class Node:
         return float(self.sides[0].mass.sum()) / total if total > 0.0 else 0.0
 
     @property
-    def children(self) -> dict[str, "Node"]:
+    def children(self) -> dict[str, "SolutionNode"]:
         """The nodes after each action, by its name."""
         return {name: self.child(name) for name in self.actions}
 
-    def child(self, action: str) -> "Node":
+    def child(self, action: str) -> "SolutionNode":
         """Return the node after an action: a leaf, a deal or the next decision."""
         if action not in self.actions:
             raise UnknownName.among("action", action, self.actions)
@@ -635,7 +635,7 @@ class Node:
         child = int(forest.first_child[self.place.node]) + self.actions.index(action)
         return self.solution.node(self.dealt, street, child)
 
-    def deal(self, cards: str) -> "Node":
+    def deal(self, cards: str) -> "SolutionNode":
         """Return the first decision of the next street after a card is dealt here."""
         if self.place.kind != CHANCE:
             raise InvalidOption(f"nothing is dealt after {self.line!r}: the betting is not over")
@@ -647,7 +647,7 @@ class Node:
         root = int(np.searchsorted(forest.nodes_of(CHANCE), self.place.node))
         return self.solution.node(self.dealt + new, street + 1, root)
 
-    def parent(self) -> "Node | None":
+    def parent(self) -> "SolutionNode | None":
         """Return the previous node: the decision, or the deal, that led here; None at the root."""
         street, node = self.place.street, self.place.node
         streets = self.solution.view.betting.streets

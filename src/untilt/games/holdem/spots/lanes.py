@@ -10,7 +10,7 @@ from untilt.cards.combos import COMBO_MASKS, Combos
 from untilt.cards.evaluator.evaluator import evaluate_in_numpy
 from untilt.cards.showdown.showdown import hands_of
 from untilt.cards.suits import renamed_combos
-from untilt.game.public.public_tree import Boards, Deals, Lanes, Runouts
+from untilt.game.public.public_tree import Boards, DealEdges, Lanes, RunoutBalances
 from untilt.games.holdem.spots.board_tree import StreetBoards
 from untilt.numeric.arrays import Ints, Offsets
 from untilt.numeric.kernel import allocates, kernel
@@ -43,7 +43,7 @@ def make_deals(
     earlier: tuple[Boards, Boards],
     later: tuple[Boards, Boards],
     num_cards_left: int,
-) -> Deals:
+) -> DealEdges:
     """Return the edges to the boards of `street`, with the lane that each lane comes from."""
     firsts: list[Offsets] = []
     lanes: list[Lanes] = []
@@ -62,7 +62,7 @@ def make_deals(
         )
         firsts.append(first_lane)
         lanes.append(lane)
-    return Deals(
+    return DealEdges(
         street.edge_parent,
         street.edge_child,
         1.0 / num_cards_left,
@@ -72,17 +72,19 @@ def make_deals(
 
 
 def make_river_runouts(
-    turn: tuple[Boards, Boards], river: tuple[Boards, Boards], deals: Deals
-) -> Runouts:
+    turn: tuple[Boards, Boards], river: tuple[Boards, Boards], deals: DealEdges
+) -> RunoutBalances:
     """Return the balance of all rivers for every pair of hands on every turn board."""
     first = _first_cells(turn)
     balance = np.zeros(first[-1], dtype=np.int16)
     _add_rivers(turn[1], river[0], river[1], deals, first, balance)
     _clear_impossible(turn, first, balance)
-    return Runouts(first, balance, 1.0 / _RIVERS_OF_TURN)
+    return RunoutBalances(first, balance, 1.0 / _RIVERS_OF_TURN)
 
 
-def make_turn_runouts(flop: tuple[Boards, Boards], deals: Deals, later: Runouts) -> Runouts:
+def make_turn_runouts(
+    flop: tuple[Boards, Boards], deals: DealEdges, later: RunoutBalances
+) -> RunoutBalances:
     """Return the balance of all run-outs for every pair of hands on every flop, from its turns."""
     first = _first_cells(flop)
     twice = np.zeros(first[-1], dtype=np.int32)
@@ -90,7 +92,7 @@ def make_turn_runouts(flop: tuple[Boards, Boards], deals: Deals, later: Runouts)
     # Two cards come in two orders, and both are counted.
     balance = (twice // 2).astype(np.int16)
     probability = 2.0 / (_CARDS_OF_FLOP * _RIVERS_OF_TURN)
-    return Runouts(first, balance, probability)
+    return RunoutBalances(first, balance, probability)
 
 
 def _clear_impossible(boards: tuple[Boards, Boards], first: Offsets, balance: Lanes) -> None:
@@ -156,7 +158,7 @@ def _add_rivers(
     turn1: Boards,
     river0: Boards,
     river1: Boards,
-    deals: Deals,
+    deals: DealEdges,
     first: Offsets,
     balance: Lanes,
 ) -> None:
@@ -185,9 +187,9 @@ def _add_rivers(
 @kernel
 def _add_turns(
     flop1: Boards,
-    deals: Deals,
+    deals: DealEdges,
     first: Offsets,
-    later: Runouts,
+    later: RunoutBalances,
     twice: Ints,
 ) -> None:
     """Add the balances of all turns, as lanes of the flop."""

@@ -33,11 +33,11 @@ from untilt.cards.combos import NUM_COMBOS, combo_name
 from untilt.cards.ranges.range import Range
 from untilt.errors import CardError, InvalidOption, UnknownName, UntiltError, shortened
 from untilt.game.line import parse_line
-from untilt.game.public.public_layout import Layout, Side
+from untilt.game.public.public_layout import Layout, LayoutSide
 from untilt.game.public.public_tree import DECISION
 from untilt.games.holdem.bets.sizes import SEATS
 from untilt.games.holdem.spots.spot import EXACT_HAND, Spot
-from untilt.games.holdem.spots.spot_view import Place, SpotView
+from untilt.games.holdem.spots.spot_view import SpotPlace, SpotView
 from untilt.numeric.arrays import Bools, Floats
 
 _ENTRIES = ("line", "lock", "board", "actions")
@@ -135,7 +135,9 @@ def is_merged_for(spot: Spot) -> bool:
     )
 
 
-def locked_hands(view: SpotView, layout: tuple[Layout, tuple[Side, Side]]) -> list[LockedHands]:
+def locked_hands(
+    view: SpotView, layout: tuple[Layout, tuple[LayoutSide, LayoutSide]]
+) -> list[LockedHands]:
     """Return the locks of a spot as positions in the tables of `layout`.
 
     Raises InvalidOption, with the lock, for a line, hand or action that is not there.
@@ -205,7 +207,7 @@ def _lock(table: Mapping[str, Any]) -> Lock:
 
 
 def _positions(
-    lock: Lock, view: SpotView, layout: tuple[Layout, tuple[Side, Side]]
+    lock: Lock, view: SpotView, layout: tuple[Layout, tuple[LayoutSide, LayoutSide]]
 ) -> Iterator[LockedHands]:
     place = _place(lock, view)
     boards = _boards(lock, view, place)
@@ -231,18 +233,18 @@ def _positions(
             raise _no_hands(place)
 
 
-def _place(lock: Lock, view: SpotView) -> Place:
+def _place(lock: Lock, view: SpotView) -> SpotPlace:
     place = view.at(lock.line) if lock.line else view.place(0, 0)
     if place.kind != DECISION:
         raise InvalidOption("nobody acts there")
     return place
 
 
-def _no_hands(place: Place) -> InvalidOption:
+def _no_hands(place: SpotPlace) -> InvalidOption:
     return InvalidOption(f"none of its hands is in the {SEATS[place.player]} range on this board")
 
 
-def _boards(lock: Lock, view: SpotView, place: Place) -> list[int]:
+def _boards(lock: Lock, view: SpotView, place: SpotPlace) -> list[int]:
     if lock.board is None:
         return list(range(view.boards.streets[place.street].num_boards))
     cards = tuple(parse_cards(lock.board))
@@ -272,7 +274,7 @@ class _Group(NamedTuple):
     """Whether it is what other groups leave, perhaps no hand at all."""
 
 
-def _mixes(lock: Lock, place: Place) -> Iterator[_Group]:
+def _mixes(lock: Lock, place: SpotPlace) -> Iterator[_Group]:
     """Yield the locked combos, and the mix of each."""
     if lock.actions:
         given = {_action(name, place): hands for name, hands in lock.actions.items()}
@@ -330,7 +332,7 @@ def _actions(text: str) -> list[re.Match[str]]:
     return found
 
 
-def _shared(hands_of_action: Mapping[int, str], place: Place) -> tuple[Bools, Floats]:
+def _shared(hands_of_action: Mapping[int, str], place: SpotPlace) -> tuple[Bools, Floats]:
     """Return the locked combos and their mixes, for weighted ranges of actions.
 
     One action may take the rest of the hands that the others name; alone, it takes every hand.
@@ -367,7 +369,7 @@ def _weights(hands: str) -> Floats:
     return Range.parse(hands).weights
 
 
-def _mix(found: list[re.Match[str]], place: Place) -> Floats:
+def _mix(found: list[re.Match[str]], place: SpotPlace) -> Floats:
     mix = np.zeros(len(place.actions))
     for match in found:
         share = 100.0 if match[3] is None and len(found) == 1 else float(match[3] or math.nan)
@@ -378,11 +380,11 @@ def _mix(found: list[re.Match[str]], place: Place) -> Floats:
     return normalised
 
 
-def _number(match: re.Match[str], place: Place) -> int:
+def _number(match: re.Match[str], place: SpotPlace) -> int:
     return _action(match[1].lower() + ("" if match[2] is None else f" {match[2]}"), place)
 
 
-def _action(name: str, place: Place) -> int:
+def _action(name: str, place: SpotPlace) -> int:
     (move,) = parse_line(name).streets[0]
     offered = [
         number

@@ -20,9 +20,9 @@ from untilt.game.public.public_layout import Singles
 from untilt.game.public.public_tree import (
     RUNOUT,
     Boards,
-    Deals,
+    DealEdges,
     PublicTree,
-    Runouts,
+    RunoutBalances,
 )
 from untilt.games.holdem.bets.betting_tree import BettingTree
 from untilt.games.holdem.spots.board_tree import BoardTree, StreetBoards
@@ -68,7 +68,7 @@ def compile_spot(spot: Spot, *, is_merged: bool = True) -> SpotForm:
     combos = _combos(spot, 0, streets), _combos(spot, 1, streets)
     verify_locks(SpotView(spot, betting, board_tree, combos))  # before what takes long
     boards: list[tuple[Boards, Boards]] = []
-    deals: list[Deals] = []
+    deals: list[DealEdges] = []
     for number, street in enumerate(streets):
         is_last = number == len(streets) - 1
         first, second = (make_boards(own, street, is_last=is_last) for own in combos)
@@ -110,7 +110,7 @@ def compile_first_street(spot: Spot, values: Mapping[int, Singles]) -> SpotForm:
         matrices[number] = np.rint(own / unit)
         kind[node], matrix[node], stakes[node] = RUNOUT, number, (0.0, unit)
     first, second = (make_boards(own, board_tree.streets[0], is_last=False) for own in combos)
-    runouts = Runouts(np.array([0, matrices.size]), matrices.ravel(), 1.0, matrix)
+    runouts = RunoutBalances(np.array([0, matrices.size]), matrices.ravel(), 1.0, matrix)
     tree = PublicTree(
         weights=(range_weights(spot, 0, combos[0]), range_weights(spot, 1, combos[1])),
         streets=(street._replace(kind=kind, stakes=stakes),),
@@ -131,7 +131,7 @@ def with_runouts(tree: PublicTree) -> PublicTree:
     later = tree.runouts[last - 1] or make_river_runouts(
         tree.boards[last - 1], tree.boards[last], tree.deals[last - 1]
     )
-    found: list[Runouts | None] = [*tree.runouts[: last - 1], later, None]
+    found: list[RunoutBalances | None] = [*tree.runouts[: last - 1], later, None]
     if last == 2 and found[0] is None:
         found[0] = make_turn_runouts(tree.boards[0], tree.deals[0], later)
     return replace(tree, runouts=tuple(found))
@@ -147,11 +147,11 @@ def _combos(spot: Spot, player: int, streets: tuple[StreetBoards, ...]) -> Combo
 
 
 def _runouts(
-    betting: BettingTree, boards: list[tuple[Boards, Boards]], deals: list[Deals]
-) -> tuple[Runouts | None, ...]:
+    betting: BettingTree, boards: list[tuple[Boards, Boards]], deals: list[DealEdges]
+) -> tuple[RunoutBalances | None, ...]:
     """Return the run-outs of every street that has all-ins; later streets are needed for them."""
     is_needed = [bool((street.kind == RUNOUT).any()) for street in betting.streets]
-    found: list[Runouts | None] = [None] * len(boards)
+    found: list[RunoutBalances | None] = [None] * len(boards)
     if not any(is_needed):
         return tuple(found)
     last = len(boards) - 1

@@ -60,7 +60,7 @@ from untilt.games.holdem.bets.betting_tree import (
     count_betting_tree,
 )
 from untilt.games.holdem.bets.sizes import SEATS, Sizes
-from untilt.games.holdem.cost.betting_count import BettingCount, Work
+from untilt.games.holdem.cost.betting_count import BettingCount, CountingWork
 from untilt.games.text_file import read_text
 from untilt.number import Amount, Integer, Number, number_in
 from untilt.toml_text import parse_toml
@@ -205,7 +205,7 @@ class Spot:
         """Return the betting; raises InvalidOption or GameTooLarge for useless sizes."""
         return build_betting_tree(self.street, self.pot, self.stack, self.sizes, self.thresholds)
 
-    def count_betting(self, work: Work | None = None) -> BettingCount:
+    def count_betting(self, work: CountingWork | None = None) -> BettingCount:
         """Return the size of the betting, counted in a fraction of a second, or in `work`.
 
         Raises InvalidOption for sizes that offer no bet.

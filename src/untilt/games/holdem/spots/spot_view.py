@@ -30,7 +30,7 @@ _TINY_EXPONENT = -20
 
 
 @dataclass(frozen=True)
-class Place:
+class SpotPlace:
     """A node of the betting in words."""
 
     street: int
@@ -84,11 +84,11 @@ class SpotView:
     combos: tuple[Combos, Combos]
     """Per player, [hands] the combo of each hand of `PublicTree.weights`."""
 
-    def place(self, street: int, node: int) -> Place:
+    def place(self, street: int, node: int) -> SpotPlace:
         """Return a node of a street in words."""
         forest = self.betting.streets[street]
         state = forest.states[node]
-        return Place(
+        return SpotPlace(
             street=street,
             node=node,
             kind=int(forest.kind[node]),
@@ -101,7 +101,7 @@ class SpotView:
             line=self.betting.line(street, node),
         )
 
-    def at(self, *moves: str) -> Place:
+    def at(self, *moves: str) -> SpotPlace:
         """Return the place that a line leads to: `at("check", "bet 120")`, `at("cb120c/c")`.
 
         Raises InvalidOption or UnknownName if there is none.

@@ -51,7 +51,7 @@ _FEW = 16
 _MAX_NEWTON = 25
 
 
-class Layout(NamedTuple):
+class InfosetRows(NamedTuple):
     """Compressed rows by infoset: all rows of an infoset have the same columns."""
 
     first_pair: Offsets
@@ -66,7 +66,7 @@ class Layout(NamedTuple):
     """[I] entries per row."""
 
 
-def new_layout(decisions: Decisions, variables: Variables) -> tuple[Layout, Offsets, Offsets]:
+def new_layout(decisions: Decisions, variables: Variables) -> tuple[InfosetRows, Offsets, Offsets]:
     """Return the layout, with the row starts and the columns of the matrix."""
     num_infosets = len(variables.player)
     keys = np.unique(_couplings(decisions, num_infosets))
@@ -88,7 +88,7 @@ def new_layout(decisions: Decisions, variables: Variables) -> tuple[Layout, Offs
             for i in range(num_infosets)
         ]
     )
-    layout = Layout(
+    layout = InfosetRows(
         *(part.astype(np.int64) for part in (first_pair, coupled, offset, begin, width))
     )
     return layout, row_start.astype(np.int64), columns.astype(np.int64)
@@ -316,7 +316,7 @@ def _couplings(decisions: Decisions, num_infosets: int) -> Offsets:
 def fill_sparse_jacobian(
     decisions: Decisions,
     variables: Variables,
-    layout: Layout,
+    layout: InfosetRows,
     definition: int,
     betas: tuple[float, float],
     response: Response,
@@ -354,7 +354,7 @@ def fill_sparse_jacobian(
 
 
 @inlined
-def _place(layout: Layout, row: int, column: int) -> tuple[int, int]:
+def _place(layout: InfosetRows, row: int, column: int) -> tuple[int, int]:
     """Return where the part (row infoset, column infoset) begins, and its row stride."""
     low, high = layout.first_pair[row], layout.first_pair[row + 1] - 1
     while low < high:

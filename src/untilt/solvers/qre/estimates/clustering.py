@@ -23,7 +23,7 @@ import numpy as np
 from untilt.errors import InvalidOption
 from untilt.number import finite
 from untilt.numeric.arrays import Floats
-from untilt.solvers.qre.estimates.likelihood import Point, equilibrium_at, over_actions
+from untilt.solvers.qre.estimates.likelihood import LikelihoodPoint, equilibrium_at, over_actions
 from untilt.solvers.qre.estimates.observed_play import ObservedPlay
 
 _STEP = 1e-4
@@ -77,8 +77,8 @@ def verify_subjects(observed: ObservedPlay, counts: Floats) -> None:
 def clustered_errors(
     observed: ObservedPlay,
     counts: Floats,
-    common: Point | None,
-    both: Point | None = None,
+    common: LikelihoodPoint | None,
+    both: LikelihoodPoint | None = None,
 ) -> ClusteredErrors:
     """Return the errors of the estimates at `common` and, if given, at a β per player.
 
@@ -118,7 +118,7 @@ def _log_interval(beta: float, error: float, num_subjects: int) -> tuple[float, 
     return (0.0, math.inf) if width > 700.0 else (beta * math.exp(-width), beta * math.exp(width))
 
 
-def _scores(observed: ObservedPlay, point: Point, counts: Floats) -> Floats:
+def _scores(observed: ObservedPlay, point: LikelihoodPoint, counts: Floats) -> Floats:
     """Return [G, 2] each subject's derivatives of the log-likelihood by β₀ and β₁."""
     observed.problem.respond(point.log_odds)
     behaviour = observed.problem.system.response.behaviour
@@ -128,7 +128,7 @@ def _scores(observed: ObservedPlay, point: Point, counts: Floats) -> Floats:
     return scores
 
 
-def _information_on_one(observed: ObservedPlay, point: Point) -> float | None:
+def _information_on_one(observed: ObservedPlay, point: LikelihoodPoint) -> float | None:
     """Return H of a common β, or None if it cannot be computed or is not positive."""
     slopes = _slopes(observed, point, (1.0, 1.0))
     if slopes is None:
@@ -138,7 +138,7 @@ def _information_on_one(observed: ObservedPlay, point: Point) -> float | None:
 
 
 def _covariance_of_two(
-    observed: ObservedPlay, point: Point, counts: Floats, num_subjects: int
+    observed: ObservedPlay, point: LikelihoodPoint, counts: Floats, num_subjects: int
 ) -> tuple[tuple[float, float], tuple[float, float]] | None:
     columns = [_slopes(observed, point, shift) for shift in ((1.0, 0.0), (0.0, 1.0))]
     if columns[0] is None or columns[1] is None:
@@ -156,7 +156,9 @@ def _covariance_of_two(
     )
 
 
-def _slopes(observed: ObservedPlay, point: Point, direction: tuple[float, float]) -> Floats | None:
+def _slopes(
+    observed: ObservedPlay, point: LikelihoodPoint, direction: tuple[float, float]
+) -> Floats | None:
     """Return [2] the derivatives of both scores as the βs move in `direction`."""
     step = _STEP * (1.0 + max(point.betas))
     step = min(step, 0.5 * min(beta for beta, on in zip(point.betas, direction, strict=True) if on))

@@ -8,7 +8,7 @@ import numpy as np
 
 from untilt.solvers.qre.branches.arclength import trace
 from untilt.solvers.qre.estimates.likelihood import (
-    Point,
+    LikelihoodPoint,
     branch_log_likelihoods,
     equilibrium_at,
     standard_error,
@@ -24,7 +24,7 @@ _ONE_SIDED_DROP = 0.5 * 1.6448536269514722**2
 class CommonFit:
     """An estimate of one β for both players."""
 
-    point: Point
+    point: LikelihoodPoint
     is_at_least: bool
     standard_error: float | None
     search_end: float

@@ -11,7 +11,7 @@ import numpy as np
 from untilt.numeric.arrays import Floats
 from untilt.solvers.qre.decision_tree import over_variables
 from untilt.solvers.qre.estimates.common_fit import CommonFit
-from untilt.solvers.qre.estimates.likelihood import Point, standard_error
+from untilt.solvers.qre.estimates.likelihood import LikelihoodPoint, standard_error
 from untilt.solvers.qre.estimates.maximum import Likelihood, Path, highest
 from untilt.solvers.qre.estimates.observed_play import ObservedPlay
 from untilt.solvers.qre.estimates.per_player_fit import PerPlayerFit, tested_fit
@@ -40,13 +40,13 @@ def fit_empirical_per_player(
     return tested_fit(best, (first_is_bound, second_is_bound), common, max_beta)
 
 
-def _highest(at: Likelihood, max_beta: float) -> tuple[Point, bool]:
+def _highest(at: Likelihood, max_beta: float) -> tuple[LikelihoodPoint, bool]:
     """Return the best point up to `max_beta`, and whether its β is only a bound.
 
     The likelihood is concave: the score falls in β.
     """
 
-    def point(beta: float) -> Point:
+    def point(beta: float) -> LikelihoodPoint:
         found = at((beta, beta), np.empty(0))
         assert found is not None
         return found
@@ -88,14 +88,14 @@ def _logit_play(observed: ObservedPlay, player: int | None = None) -> Likelihood
     counts = observed.counts if player is None else observed.counts * (owner == player)
     totals = sums(counts)
 
-    def at(betas: tuple[float, float], _: Floats) -> Point:
+    def at(betas: tuple[float, float], _: Floats) -> LikelihoodPoint:
         scaled = betas[0] * own[0] + betas[1] * own[1]
         weights = np.exp(scaled)
         mass = sums(weights)
         behaviour = weights / spread(mass)
         gaps = [each - spread(sums(behaviour * each)) for each in own]
         first, second = (float(totals @ sums(behaviour * gap**2)) for gap in gaps)
-        return Point(
+        return LikelihoodPoint(
             betas,
             over_variables(observed.variables, scaled),
             sensitivity,

@@ -53,7 +53,7 @@ def nash_log_likelihood(game: CompiledGame, counts: Floats) -> float | None:
 
 
 @dataclass(frozen=True)
-class Point:
+class LikelihoodPoint:
     """The equilibrium at a pair of βs, with the derivatives of the likelihood there."""
 
     betas: tuple[float, float]
@@ -86,7 +86,7 @@ class Point:
 
 def equilibrium_at(
     observed: ObservedPlay, betas: tuple[float, float], start: Floats, *, tolerance: float = 1e-9
-) -> Point | None:
+) -> LikelihoodPoint | None:
     """Return the equilibrium that Newton reaches from `start`, with its derivatives, or None."""
     verify_log_odds(observed.variables, start)
     log_odds = start.copy()
@@ -100,7 +100,7 @@ def equilibrium_at(
     likelihood, scores, information = _measure(
         system.variables, observed.counts, log_behaviour, behaviour, sensitivity
     )
-    return Point(betas, log_odds, sensitivity, likelihood, scores, information)
+    return LikelihoodPoint(betas, log_odds, sensitivity, likelihood, scores, information)
 
 
 def standard_error(information: float, max_beta: float) -> float | None:

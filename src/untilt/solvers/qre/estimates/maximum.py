@@ -15,9 +15,9 @@ from typing import TypeAlias
 import numpy as np
 
 from untilt.numeric.arrays import Bools, Floats
-from untilt.solvers.qre.estimates.likelihood import Point
+from untilt.solvers.qre.estimates.likelihood import LikelihoodPoint
 
-Likelihood: TypeAlias = Callable[[tuple[float, float], Floats], Point | None]
+Likelihood: TypeAlias = Callable[[tuple[float, float], Floats], LikelihoodPoint | None]
 """The point at a pair of βs, sought from log-odds near it; None if it was not found."""
 
 _MOST_PEAKS = 3
@@ -36,7 +36,7 @@ class Path:
     """[N] log-likelihoods at `log_odds`"""
 
 
-def highest(at: Likelihood, path: Path, tolerance: float = 1e-9) -> Point:
+def highest(at: Likelihood, path: Path, tolerance: float = 1e-9) -> LikelihoodPoint:
     """Return the likeliest point of one β for both players along `path`, which begins at β = 0.
 
     `tolerance` is that of log(1 + β), relative.
@@ -61,19 +61,19 @@ def _likely_points(likelihoods: Floats) -> list[int]:
     return found
 
 
-def _path_point(at: Likelihood, path: Path, index: int) -> Point | None:
+def _path_point(at: Likelihood, path: Path, index: int) -> LikelihoodPoint | None:
     beta = float(path.betas[index])
     return at((beta, beta), path.log_odds[index])
 
 
-def _peak_near(at: Likelihood, path: Path, index: int, tolerance: float) -> Point | None:
+def _peak_near(at: Likelihood, path: Path, index: int, tolerance: float) -> LikelihoodPoint | None:
     """Return the maximum between points `index` and `index` + 1.
 
     Points of a branch are converged to a few per cent only: once they are exact, the change
     of sign may turn out to lie in the interval before or after.
     """
     direction = 1.0 if path.betas[index + 1] > path.betas[index] else -1.0
-    known: dict[int, Point | None] = {}
+    known: dict[int, LikelihoodPoint | None] = {}
     for _ in range(4):
         if not 0 <= index < len(path.betas) - 1:
             break
@@ -95,18 +95,18 @@ def _peak_near(at: Likelihood, path: Path, index: int, tolerance: float) -> Poin
 
 
 def _peak_between(
-    at: Likelihood, low: Point, high: Point, direction: float, tolerance: float
-) -> Point:
+    at: Likelihood, low: LikelihoodPoint, high: LikelihoodPoint, direction: float, tolerance: float
+) -> LikelihoodPoint:
     """Return the zero of the score, by Fisher scoring in t = log(1 + β), within a bracket.
 
     From the second step, the curvature is estimated from the last two points, which converges
     fast even if the model is wrong and the information is not the curvature.
     """
 
-    def slope(point: Point) -> float:
+    def slope(point: LikelihoodPoint) -> float:
         return (1.0 + point.betas[0]) * point.score
 
-    def place(point: Point) -> float:
+    def place(point: LikelihoodPoint) -> float:
         return math.log1p(point.betas[0])
 
     now = min(low, high, key=lambda point: abs(slope(point)))
@@ -138,7 +138,9 @@ def _peak_between(
     return now
 
 
-def climb(at: Likelihood, point: Point, max_beta: float) -> tuple[Point, tuple[bool, bool]]:
+def climb(
+    at: Likelihood, point: LikelihoodPoint, max_beta: float
+) -> tuple[LikelihoodPoint, tuple[bool, bool]]:
     """Return the likeliest point of a β per player, and whether each β is at the search's end.
 
     Quasi-Newton ascent in log(1 + β_p) from `point`. The first curvature is the expected
@@ -171,12 +173,12 @@ def climb(at: Likelihood, point: Point, max_beta: float) -> tuple[Point, tuple[b
     return point, (bool(place[0] >= limits[1]), bool(place[1] >= limits[1]))
 
 
-def _gradient(point: Point) -> Floats:
+def _gradient(point: LikelihoodPoint) -> Floats:
     gradient: Floats = (1.0 + np.array(point.betas)) * np.array(point.scores)
     return gradient
 
 
-def _curvature(point: Point) -> Floats:
+def _curvature(point: LikelihoodPoint) -> Floats:
     first, across, second = point.information
     stretch = 1.0 + np.array(point.betas)
     matrix: Floats = np.array([[first, across], [across, second]]) * np.outer(stretch, stretch)
@@ -196,8 +198,8 @@ def _free_step(curvature: Floats, gradient: Floats, free: Bools) -> Floats:
 
 
 def _climb(
-    at: Likelihood, point: Point, place: Floats, step: Floats, limits: Floats
-) -> tuple[Floats, Point] | None:
+    at: Likelihood, point: LikelihoodPoint, place: Floats, step: Floats, limits: Floats
+) -> tuple[Floats, LikelihoodPoint] | None:
     """Return the first point along `step`, halved as needed, that is more likely."""
     for _ in range(25):
         ahead = np.clip(place + step, limits[0], limits[1])

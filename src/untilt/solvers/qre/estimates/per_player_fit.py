@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from untilt.solvers.qre.estimates.common_fit import CommonFit
-from untilt.solvers.qre.estimates.likelihood import Point, equilibrium_at, standard_error
+from untilt.solvers.qre.estimates.likelihood import LikelihoodPoint, equilibrium_at, standard_error
 from untilt.solvers.qre.estimates.maximum import climb
 from untilt.solvers.qre.estimates.observed_play import ObservedPlay
 
@@ -31,7 +31,7 @@ class PerPlayerFit:
     """2 × the gain in log-likelihood over one β for both."""
     p_value: float | None
     """Of the likelihood ratio, by χ² with one degree of freedom; None if a β is not identified."""
-    point: Point = field(repr=False, compare=False)
+    point: LikelihoodPoint = field(repr=False, compare=False)
     """The maximum of the likelihood."""
 
     def to_json(self) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def fit_per_player(observed: ObservedPlay, common: CommonFit, max_beta: float) -
 
 
 def tested_fit(
-    point: Point, is_at_least: tuple[bool, bool], common: CommonFit, max_beta: float
+    point: LikelihoodPoint, is_at_least: tuple[bool, bool], common: CommonFit, max_beta: float
 ) -> PerPlayerFit:
     """Return the fit with its standard errors and the test against the common β."""
     from scipy.special import chdtrc
