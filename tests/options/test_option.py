@@ -68,7 +68,11 @@ def test_choices_are_those_of_what_is_chosen() -> None:
     assert set(blueprint.PRECISION.choices) == set(PRECISIONS)
 
 
-@pytest.mark.parametrize("rows", [blueprint.TRAIN, pushfold.TRAIN, thinking.THINKING], ids=str)
+@pytest.mark.parametrize(
+    "rows",
+    [blueprint.TRAIN, pushfold.TRAIN, thinking.THINKING],
+    ids=["blueprint train", "pushfold train", "thinking"],
+)
 def test_defaults_are_allowed(rows: tuple[Option, ...]) -> None:
     for option in rows:
         option.verify(option.default)
