@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from untilt.runs.solve import resume as resume
     from untilt.runs.solve import solve as solve
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOME = {
     "Blueprint": "untilt.abstraction.blueprint",
