@@ -220,7 +220,7 @@ class TestNodes:
             "found = solution_of(Library.of(Path(sys.argv[1])).source('turn'))\n"
             "node_json(spot_node(found.at('cc/', board='2c2d2h3c9s')))\n"
             "node_json(spot_node(found.at('cc').deal('9s')))\n"
-            "from untilt.dashboard import spot_solving\n"
+            "from untilt.dashboard.server import spot_solving\n"
             "assert not {'numba', 'llvmlite'} & set(sys.modules)\n"
         )
         subprocess.run([sys.executable, "-c", program, str(solved_spots)], check=True)
@@ -414,7 +414,7 @@ class TestSolving:
         program = (
             "import os, signal, sys; from pathlib import Path\n"
             "from untilt.dashboard.sources.library import Library\n"
-            "from untilt.dashboard.solving.spot_solving import SpotSolver\n"
+            "from untilt.dashboard.server.spot_solving import SpotSolver\n"
             "solver = SpotSolver(Library.of(Path(sys.argv[1])))\n"
             f"solver.start({ORDER!r})\n"
             "os.kill(os.getpid(), signal.SIGKILL)\n"

@@ -64,8 +64,8 @@ def test_only_the_right_segment_is_opened() -> None:
 def test_another_process_finds_a_segment_until_it_is_given_back() -> None:
     segment = Segment(10)
     script = (
-        "import sys; from untilt.distributed.shared_memory import Place, Segments;"
-        "print(Segments().can_open(Place(sys.argv[1], bytes.fromhex(sys.argv[2]))))"
+        "import sys; from untilt.distributed.shared_memory import SegmentPlace, Segments;"
+        "print(Segments().can_open(SegmentPlace(sys.argv[1], bytes.fromhex(sys.argv[2]))))"
     )
     place = segment.place
     command = [sys.executable, "-c", script, place.path, place.token.hex()]

@@ -22,6 +22,7 @@ import untilt
 from untilt.cache_folder import distrust
 from untilt.numeric import kernel_cache
 from untilt.numeric.kernel_cache import (
+    NAMESPACES,
     WITHOUT_KERNELS,
     KernelCache,
     KernelCacheWarning,
@@ -183,6 +184,21 @@ def test_modules_said_to_be_without_kernels_hold_nothing_that_is_compiled() -> N
                 assert not node.decorator_list, node.name
             if isinstance(node, ast.Import | ast.ImportFrom):
                 assert "untilt" not in ast.unparse(node)
+
+
+def test_namespaces_hold_nothing_but_names() -> None:
+    """Modules with kernels import nothing from them: see the test of what Python imports."""
+    for name in NAMESPACES:
+        for node in ast.parse((PACKAGE / name).read_text(encoding="utf-8")).body:
+            text = ast.unparse(node)
+            is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            is_for_checkers = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+            is_import = text in {
+                "from typing import TYPE_CHECKING",
+                "from untilt.lazy import lazy_names",
+            }
+            is_table = isinstance(node, ast.Assign) and text.startswith(("_HOME", "__all__"))
+            assert is_docstring or is_for_checkers or is_import or is_table, text
 
 
 class TestCache:

@@ -40,6 +40,9 @@ PACKAGE = Path(__file__).resolve().parent.parent
 WITHOUT_KERNELS = frozenset({"errors.py"})
 """Modules without code for kernels: editing them does not invalidate the cache."""
 
+NAMESPACES = frozenset({"blueprints.py", "pushfold.py", "spots.py", "strategies.py"})
+"""Modules of names for users, which lead everywhere. Texts mention them, but no kernel does."""
+
 # Parts of Numba without types.
 _CompileResult: Any = compiler.CompileResult
 _dumps: Any = serialize.dumps
@@ -242,7 +245,7 @@ def _scanned(file: Path, package: Path) -> tuple[bytes, frozenset[Path]]:
     else:
         modules = {module.decode() for module in _MODULE.findall(text)}
         mentioned = {path for module in modules for path in _files_of(module, package)}
-    mentioned -= {package / name for name in WITHOUT_KERNELS}
+    mentioned -= {package / name for name in WITHOUT_KERNELS | NAMESPACES}
     digest = hashlib.blake2b(name.encode() + b"\0" + text, digest_size=_DIGEST_SIZE).digest()
     return digest, frozenset(mentioned)
 

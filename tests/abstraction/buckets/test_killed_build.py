@@ -19,7 +19,7 @@ RECIPE = BucketRecipe(PREFLOP, 8)
 KILLED = """
 import time
 from tests.abstraction.buckets.tables import made_up
-from untilt.abstraction.buckets.recipe import PREFLOP, Recipe
+from untilt.abstraction.buckets.recipe import PREFLOP, BucketRecipe
 from untilt.abstraction.buckets.store import path_of, write_table
 from untilt.formats.base import files
 
@@ -28,7 +28,7 @@ def wait(descriptor):
     time.sleep(60)
 
 files.os.fsync = wait  # all bytes are written, but the file has not got its name
-write_table(path_of(Recipe(PREFLOP, 8)), made_up(Recipe(PREFLOP, 8)))
+write_table(path_of(BucketRecipe(PREFLOP, 8)), made_up(BucketRecipe(PREFLOP, 8)))
 """
 
 

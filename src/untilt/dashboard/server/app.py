@@ -25,9 +25,9 @@ from untilt.dashboard.server.events import Broadcaster, parse_places
 from untilt.dashboard.server.http_connection import left
 from untilt.dashboard.server.query import text
 from untilt.dashboard.server.security import Guard
+from untilt.dashboard.server.spot_solving import MAX_BYTES as MAX_SPOT_BYTES
+from untilt.dashboard.server.spot_solving import SpotSolver, edit_range, measure
 from untilt.dashboard.server.workers import MEASURE, RUNS, SOLVE, ThreadPool, Unwanted, Workers
-from untilt.dashboard.solving.spot_solving import MAX_BYTES as MAX_SPOT_BYTES
-from untilt.dashboard.solving.spot_solving import SpotSolver, edit_range, measure
 from untilt.dashboard.sources.documents import MAX_BYTES
 from untilt.dashboard.sources.library import Library
 from untilt.dashboard.sources.source import Json, NotAvailable, Source
