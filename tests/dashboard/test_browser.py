@@ -19,6 +19,7 @@ import untilt
 from untilt.dashboard.server.assets import STATIC
 from untilt.dashboard.server.server import start_in_thread
 from untilt.dashboard.sources.library import Library
+from untilt.formats.run.run_command import made_by
 from untilt.games.pushfold.game import Stakes
 from untilt.runs.pushfold.charts import sweep_charts
 from untilt.runs.pushfold.sweep_folder import save_sweep
@@ -36,7 +37,8 @@ def browser() -> Iterator[Browser]:
 def shown_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Runs of every kind that the page shows."""
     root = tmp_path_factory.mktemp("page") / "runs"
-    untilt.solve("kuhn", "cfr+", iterations=500, output=root / "kuhn")
+    with made_by(["untilt", "solve", "kuhn", "--method", "cfr+", "-n", "500"]):
+        untilt.solve("kuhn", "cfr+", iterations=500, output=root / "kuhn")
     untilt.solve("kuhn", "dcfr", iterations=300, output=root / "kuhn-dcfr")
     untilt.solve("leduc", "cfr+", iterations=200, output=root / "leduc")
     untilt.solve("leduc", "cfr+", parameters={"ranks": 13}, iterations=20, output=root / "large")
