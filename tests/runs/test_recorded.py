@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.runs.game_runs import load, resume
+from tests.runs.game_runs import load
 
+import untilt
 from untilt.errors import InvalidOption, RunError
 from untilt.evaluation.best_response import evaluate
 from untilt.formats.kinds.strategy_file import read_strategy_and_values
@@ -15,6 +16,7 @@ from untilt.formats.run.frames import read_frames
 from untilt.formats.run.progress_reader import read_progress
 from untilt.games.pushfold.chart import play_of
 from untilt.games.pushfold.game import Stakes
+from untilt.runs.loading import load_run
 from untilt.runs.pushfold.charts import solve_chart, sweep_charts
 from untilt.runs.pushfold.sweep_folder import save_sweep
 from untilt.runs.pushfold.training import train
@@ -43,11 +45,13 @@ def test_recording_does_not_change_what_is_learned(tmp_path: Path) -> None:
     np.testing.assert_array_equal(alone.probabilities, recorded.probabilities)
 
 
-def test_a_recorded_training_is_not_resumed_as_a_solver(tmp_path: Path) -> None:
-    train(prepare(None, {}), hands=2_000, output=tmp_path / "run")
+def test_a_training_whose_result_is_gone_gets_it_again(tmp_path: Path) -> None:
+    found = train(prepare(None, {}), hands=2_000, output=tmp_path / "run")
     (tmp_path / "run" / "result.json").unlink()
-    with pytest.raises(InvalidOption, match="pushfold train"):
-        resume(tmp_path / "run")
+    again = untilt.resume(tmp_path / "run")
+    assert again.iterations == 2_000
+    assert load(tmp_path / "run").is_finished
+    np.testing.assert_array_equal(again.result.push, found.result.push)
 
 
 def test_a_training_that_is_refused_leaves_no_folder(
@@ -90,7 +94,31 @@ def test_a_sweep_is_saved_as_a_folder(tmp_path: Path) -> None:
     assert json.loads((folder / "run.json").read_text())["kind"] == "sweep"
 
 
-def test_a_sweep_is_no_run_of_one_game(tmp_path: Path) -> None:
+def test_a_sweep_is_loaded_as_it_was_computed(tmp_path: Path) -> None:
+    found = sweep_charts([Stakes(stack, ante=0.125) for stack in (2.0, 5.0, 10.0)])
+    run = untilt.load(save_sweep(found, "lp", tmp_path / "sweep"))
+    assert isinstance(run, untilt.Run)
+    assert run.result.stacks == [2.0, 5.0, 10.0]
+    assert json.dumps(run.to_json()) == json.dumps(found.document())
+    for loaded, computed in zip(run.result.charts, found.charts, strict=True):
+        assert json.dumps(loaded.document()) == json.dumps(computed.document())
+    assert (run.is_finished, run.iterations, run.progress) == (True, None, None)
+    run.plot(tmp_path / "limits.svg")
+    assert "from 2 to 10 bb" in (tmp_path / "limits.svg").read_text()
+    with pytest.raises(InvalidOption, match=r"no convergence.*\.plot\(\)"):
+        untilt.plot(run)
+
+
+def test_a_sweep_without_its_charts_is_not_loaded(tmp_path: Path) -> None:
     folder = save_sweep(sweep_charts([Stakes(5.0)]), "lp", tmp_path / "sweep")
-    with pytest.raises(RunError, match="untilt serve"):
-        load(folder)
+    (folder / "sweep.bin").unlink()
+    with pytest.raises(RunError, match="has no charts yet"):
+        untilt.load(folder)
+
+
+def test_a_sweep_is_not_continued_and_no_run_of_one_game(tmp_path: Path) -> None:
+    folder = save_sweep(sweep_charts([Stakes(5.0)]), "lp", tmp_path / "sweep")
+    with pytest.raises(RunError, match=r"computed at once and not continued.*untilt serve"):
+        untilt.resume(folder)
+    with pytest.raises(RunError, match=r"not a run of a game.*untilt serve"):
+        load_run(folder)

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from tests.runs.folders import assert_same, can_fork, contents, ended, forked, outcome, save_often
-from tests.runs.game_runs import load, resume
+from tests.runs.game_runs import load
 
+import untilt
 from untilt.errors import FormatError, InvalidOption, RunError
 from untilt.formats.kinds.regret_file import read_regrets
 from untilt.formats.run.checkpoint import NEWEST, PREVIOUS, save_checkpoint
@@ -98,7 +99,7 @@ def test_a_finished_training_is_only_loaded(tmp_path: Path) -> None:
     again = resume_training(tmp_path / "run")
     assert (again.probabilities == whole.probabilities).all()
     assert again.moments == whole.moments
-    assert resume(tmp_path / "run").iterations == HANDS
+    assert untilt.resume(tmp_path / "run").iterations == HANDS
     assert again.num_cut == whole.num_cut
     assert contents(tmp_path / "run") == before
     further = resume_training(tmp_path / "run", hands=2 * HANDS)
@@ -210,10 +211,26 @@ def test_a_file_of_other_settings_is_not_continued(tmp_path: Path) -> None:
         resume_training(tmp_path / "run", regret_file=path)
 
 
-def test_solver_and_learner_do_not_continue_one_anothers_runs(tmp_path: Path) -> None:
-    stopped(tmp_path / "training")
-    with pytest.raises(InvalidOption, match="untilt pushfold train --resume"):
-        resume(tmp_path / "training")
+def test_a_training_is_resumed_as_every_kind_of_run(tmp_path: Path) -> None:
+    whole = training(tmp_path / "whole")
+    stopped(tmp_path / "run")
+    found = untilt.resume(tmp_path / "run", threads=2)
+    assert isinstance(found, Training)
+    assert found.threads == 2
+    assert_same(outcome(tmp_path / "run"), outcome(tmp_path / "whole"))
+    assert (found.probabilities == whole.probabilities).all()
+    again = untilt.resume(tmp_path / "run")
+    assert isinstance(again, Training)
+    assert (again.moments, again.num_cut) == (found.moments, found.num_cut)
+    further = untilt.resume(tmp_path / "run", iterations=2 * HANDS)
+    assert further.iterations == 2 * HANDS
+    with pytest.raises(InvalidOption, match="threads is 0"):
+        untilt.resume(tmp_path / "run", threads=0)
+    with pytest.raises(InvalidOption, match="target"):
+        untilt.resume(tmp_path / "run", target=0.1)
+
+
+def test_a_run_of_another_kind_is_no_training(tmp_path: Path) -> None:
     solve("kuhn", iterations=5, output=tmp_path / "solved")
     with pytest.raises(InvalidOption, match="untilt solve --resume"):
         resume_training(tmp_path / "solved")

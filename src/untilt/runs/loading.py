@@ -16,7 +16,8 @@ from untilt.runs.watching import Watcher, report_nothing, verified
 def load(path: str | Path, *, watcher: Watcher | None = None) -> Run[Any]:
     """Return the run in the folder `path`: a `GameRun`, a spot's `Solution`, or a `Blueprint`.
 
-    An interrupted run has the strategy of its last checkpoint. The file of a blueprint without its
+    The folder of `untilt chart --sweep` gives a run whose `result` is a `PushFoldSweep`. An
+    interrupted run has the strategy of its last checkpoint. The file of a blueprint without its
     run folder can be given, too. `watcher` is called before something that takes seconds.
 
     >>> import untilt

@@ -156,8 +156,8 @@ def resume(
     recreated. Any other must be given as `game`, as a reference or as the root position, or
     `trust` must allow running the code that the run names.
 
-    The result is a `GameRun`, a `Solution` if the folder holds a spot, and a training that has
-    been saved if it holds a blueprint.
+    The result is a `GameRun`, a `Solution` if the folder holds a spot, and the training if it holds
+    a blueprint or a training of push/fold. That of push/fold leaves a regret file beside it alone.
 
     >>> import untilt
     >>> run = untilt.solve("kuhn", "cfr+", iterations=10, output="kuhn-to-resume")

@@ -37,6 +37,7 @@ def _chart(source: Source, request: Request) -> Json:
     """Return the `NodePage` of the small blind, with that of the big blind as its `reply`."""
     from untilt.policy.nodes.node_json import node_json
     from untilt.policy.nodes.pushfold_node import pushfold_node
+    from untilt.policy.saved.pushfold_charts import chart_of_sweep
 
     frame, stack = frame_of(request), number(request, "stack")
     run = source.run
@@ -46,14 +47,14 @@ def _chart(source: Source, request: Request) -> Json:
         # The nearest stack, or the first one if none is given.
         sweep = sweep_of(run)
         place = 0 if stack is None else int(np.argmin(np.abs(sweep.stack - stack)))
-        chart = _chart_of_sweep(sweep, place)
+        chart = chart_of_sweep(sweep, place)
     else:
         chart = _chart_of_frame(run, frame)
     return node_json(pushfold_node(chart))
 
 
 def _chart_of_frame(run: "ServedRun", frame: int) -> "PushFoldChart":
-    from untilt.dashboard.sources.pushfold_frame import chart_of_row, is_push_fold, stakes_of
+    from untilt.policy.saved.pushfold_charts import chart_of_row, is_push_fold, stakes_of
 
     if not is_push_fold(run.table().infosets):
         raise NotAvailable(f"{run.name} is not a run of push/fold; see its strategy instead")
@@ -65,23 +66,10 @@ def _chart_of_frame(run: "ServedRun", frame: int) -> "PushFoldChart":
     return chart_of_row(stakes, *frames.row(position), value, exploitability)
 
 
-def _chart_of_sweep(sweep: "Sweep", place: int) -> "PushFoldChart":
-    from untilt.games.pushfold.chart import PushFoldChart, PushFoldPlay
-    from untilt.games.pushfold.game import Stakes
-
-    fold_evs = sweep.fold_ev[place].tolist()
-    return PushFoldChart.of(
-        Stakes(float(sweep.stack[place]), sweep.small_blind, sweep.ante, sweep.bb_ante),
-        PushFoldPlay(sweep.push[place], sweep.call[place]),
-        (sweep.push_ev[place], sweep.call_ev[place]),
-        float(sweep.value[place]),
-        float(sweep.exploitability[place]),
-        (fold_evs[0], fold_evs[1]),
-    )
-
-
 def _limits(source: Source, request: Request) -> Json:
     """Return the `PushFoldLimits` of a sweep."""
+    from untilt.policy.saved.pushfold_charts import chart_of_sweep
+
     del request
     run = source.run
     if run is None or not is_sweep(run.record()):
@@ -89,7 +77,7 @@ def _limits(source: Source, request: Request) -> Json:
     sweep = sweep_of(run)
     order = np.argsort(sweep.stack)
     stacks = sweep.stack[order]
-    chart = _chart_of_sweep(sweep, 0)
+    chart = chart_of_sweep(sweep, 0)
     seats = []
     for seat, played in zip(chart.seats, (sweep.push, sweep.call), strict=True):
         is_played = played[order] > _PLAYED

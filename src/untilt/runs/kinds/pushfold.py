@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from untilt.errors import InvalidOption, RunError
 from untilt.formats.base.files import shown
+from untilt.options.pushfold import THREADS
 from untilt.runs.kinds.game import VIEWS
 from untilt.runs.kinds.kind import Changes, Means, RunKind
 
 if TYPE_CHECKING:
     from untilt.formats.run.run_file import RunRecord
     from untilt.result import Run
-    from untilt.runs.pushfold.training_material import TrainingMaterial
+    from untilt.runs.pushfold.training_material import Regrets, TrainingMaterial
     from untilt.runs.pushfold.training_request import TrainingSubject, TrainingTask
     from untilt.runs.run import GameRun
     from untilt.runs.watching import Watcher
@@ -55,10 +56,9 @@ class TrainingKind(RunKind):
 
     def prepare(self, task: "TrainingTask", means: Means) -> "TrainingMaterial":
         """Return the material of a new training, which begins with its regret file."""
-        from untilt.runs.pushfold.training_material import Regrets, TrainingMaterial
-        from untilt.runs.pushfold.training_start import Start
+        from untilt.runs.pushfold.training_material import TrainingMaterial
 
-        regrets = means.regrets or Regrets(Start(task.subject.settings))
+        regrets = _regrets(task, means)
         regrets.clean_up()
         return TrainingMaterial(task, regrets, means.folder, regrets.start.hands)
 
@@ -71,39 +71,38 @@ class TrainingKind(RunKind):
         from untilt.runs.pushfold.training_request import training_stop
 
         changes.verify_no_target()
+        if changes.threads is not None:
+            THREADS.verify(changes.threads)
+            task = replace(task, subject=replace(task.subject, threads=changes.threads))
         if changes.have_stop:
             task = replace(task, stop=training_stop(changes.iterations, changes.time))
         return task
 
     def reopen(self, task: "TrainingTask", record: "RunRecord", means: Means) -> "TrainingMaterial":
-        """Return the material of a continued training, whose regret file must go on with it."""
+        """Return the material of a continued training."""
         from untilt.runs.games.game_folder import read_own_game
         from untilt.runs.pushfold.training_material import TrainingMaterial
 
         folder = record.path.parent
-        if means.regrets is None:
-            raise InvalidOption(
-                "this run is a push/fold training; continue it with "
-                f"`untilt {self.command} --resume {shown(folder)}`"
-            )
         if record.hands_before is None:
             raise _recorded_without_checkpoints(folder)
-        means.regrets.clean_up()
+        regrets = _regrets(task, means)
+        regrets.clean_up()
         game = read_own_game(folder, record)
-        return TrainingMaterial(task, means.regrets, folder, record.hands_before, game)
+        return TrainingMaterial(task, regrets, folder, record.hands_before, game)
 
     def finished(
         self, task: "TrainingTask", record: "RunRecord", means: Means
     ) -> "Run[Any] | None":
-        """Return the training if it has a result: with `regrets` all that its checkpoint knows."""
+        """Return the training if it has a result, with all that its checkpoint knows."""
         from untilt.runs.games.game_folder import load_finished
         from untilt.runs.pushfold.training_material import TrainingMaterial, training_of
         from untilt.runs.restoring import restore_solver
 
-        regrets = means.regrets
         run = load_finished(task, record)
-        if run is None or regrets is None:
-            return run
+        if run is None:
+            return None
+        regrets = _regrets(task, means)
         if record.hands_before is None:
             return training_of(run, task.subject.settings, regrets.threads)
         folder = record.path.parent
@@ -130,6 +129,15 @@ class TrainingKind(RunKind):
             raise _recorded_without_checkpoints(folder)
         trainee = Trainee(RegretLearner(task.subject.settings))
         return load_unfinished(folder, task, read_own_game(folder, record), trainee, self.command)
+
+
+def _regrets(task: "TrainingTask", means: Means) -> "Regrets":
+    """Return where a training begins: where `means` say, or anew and without a regret file."""
+    from untilt.runs.pushfold.training_material import Regrets
+    from untilt.runs.pushfold.training_start import Start
+
+    subject = task.subject
+    return means.regrets or Regrets(Start(subject.settings), threads=subject.threads)
 
 
 def _recorded_without_checkpoints(folder: Path) -> RunError:

@@ -10,6 +10,7 @@ from untilt.runs.kinds.kind import RunKind
 
 if TYPE_CHECKING:
     from untilt.formats.run.run_file import RunRecord
+    from untilt.runs.pushfold.sweep_folder import SweepRun
     from untilt.runs.watching import Watcher
 
 
@@ -49,13 +50,16 @@ class SweepKind(RunKind):
         raise AssertionError("a sweep is not solved as a run")
 
     def read(self, record: "RunRecord") -> NoReturn:
-        """Raise RunError: charts of many stacks are not a run of one game."""
+        """Raise RunError: the charts are computed at once, so none can be continued."""
         folder = record.path.parent
         raise RunError(
-            f"{shown(folder)} holds {self.noun}, not a run of one game; {self.advice(folder)}"
+            f"{shown(folder)} holds {self.noun}, which are computed at once and not continued; "
+            f"{self.advice(folder)}"
         )
 
-    def load(self, record: "RunRecord", watcher: "Watcher") -> NoReturn:
-        """Raise RunError: charts of many stacks are not a run of one game."""
+    def load(self, record: "RunRecord", watcher: "Watcher") -> "SweepRun":
+        """Return the charts of a folder."""
+        from untilt.runs.pushfold.sweep_folder import load_sweep
+
         del watcher
-        self.read(record)
+        return load_sweep(record.path.parent)

@@ -1,16 +1,82 @@
-"""Saving push/fold charts of many stacks in a folder, which the dashboard shows with a slider."""
+"""Push/fold charts of many stacks in a folder, which the dashboard shows with a slider."""
 
+import math
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
-from untilt.formats.kinds.sweep_file import FILE_NAME, Sweep, write_sweep
+from untilt.errors import InvalidOption, RunError
+from untilt.formats.base.files import shown
+from untilt.formats.kinds.sweep_file import FILE_NAME, Sweep, read_sweep, write_sweep
+from untilt.games.pushfold.analysis import sweep_of
 from untilt.games.pushfold.chart import PushFoldSweep
 from untilt.games.pushfold.game import PushFold, Stakes
+from untilt.policy.saved.pushfold_charts import chart_of_sweep
+from untilt.result import Run
 from untilt.runs.recorder import Recorder
 from untilt.runs.task import describe_origin
+
+if TYPE_CHECKING:
+    from untilt.charts.figures.picture import Picture
+
+
+@dataclass(frozen=True, repr=False)
+class SweepRun(Run[PushFoldSweep]):
+    """The charts of a folder; they are computed at once, so they have no progress."""
+
+    path: Path
+    charts: PushFoldSweep
+
+    iterations: ClassVar[None] = None
+    seconds: ClassVar[float] = math.nan
+    """Not recorded."""
+    is_finished: ClassVar[bool] = True
+    progress: ClassVar[None] = None
+
+    @property
+    def result(self) -> PushFoldSweep:
+        """The charts, and for each hand the stacks at which it is played."""
+        return self.charts
+
+    @property
+    def curve(self) -> NoReturn:
+        """Raise InvalidOption: there is nothing that converges."""
+        raise InvalidOption(
+            f"{shown(self.path)} holds push/fold charts, which have no convergence to plot; "
+            "see them with .plot(), or with `untilt serve`"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the charts as `untilt chart --sweep --json` prints them."""
+        return self.charts.document()
+
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, *, by: str = "iteration"
+    ) -> "Picture":
+        """Return grids with the stacks at which each hand is played; `by` has no effect."""
+        del by
+        return self.charts.plot(path)
+
+    def __repr__(self) -> str:
+        return f"<SweepRun: {self.charts.title}>"
+
+    def _repr_html_(self) -> str:
+        """Return a small table of some stacks, for notebooks."""
+        return self.charts._repr_html_()
+
+
+def load_sweep(folder: Path) -> SweepRun:
+    """Return the charts in a folder; raise RunError if they are not finished."""
+    file = folder / FILE_NAME
+    if not file.exists():
+        raise RunError(f"{shown(folder)} has no charts yet; they are written at the end")
+    stored = read_sweep(file)
+    return SweepRun(folder, sweep_of([chart_of_sweep(stored, n) for n in range(len(stored.stack))]))
 
 
 class SweepFolder:

@@ -26,6 +26,8 @@ class TrainingSubject:
     """Push/fold at one stack, learnt with these settings."""
 
     settings: Settings
+    threads: int = 1
+    """They do not change the result, and are not saved."""
 
     kind: ClassVar[str] = "training"
     game: ClassVar[str] = "pushfold"

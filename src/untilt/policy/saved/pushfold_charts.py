@@ -1,4 +1,4 @@
-"""Push/fold charts built from a row of a run's frames."""
+"""Push/fold charts built from what is saved: a row of a run's frames, a stack of a sweep."""
 
 import sys
 from collections.abc import Mapping
@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from untilt.cards.combos import CLASS_NAMES
 from untilt.errors import FormatError
+from untilt.formats.kinds.sweep_file import Sweep
 from untilt.game.names.names import Names
 from untilt.games.pushfold.chart import PushFoldChart, PushFoldPlay
 from untilt.games.pushfold.game import Stakes
@@ -52,3 +53,16 @@ def chart_of_row(
     # Frames are float32: rounding may leave [0, 1].
     play = PushFoldPlay(*(np.clip(np.nan_to_num(half), 0.0, 1.0) for half in frequencies))
     return PushFoldChart.of(stakes, play, (evs[0], evs[1]), value, exploitability)
+
+
+def chart_of_sweep(sweep: Sweep, place: int) -> PushFoldChart:
+    """Return the chart of one of the stacks, which are counted from 0."""
+    fold_evs = sweep.fold_ev[place].tolist()
+    return PushFoldChart.of(
+        Stakes(float(sweep.stack[place]), sweep.small_blind, sweep.ante, sweep.bb_ante),
+        PushFoldPlay(sweep.push[place], sweep.call[place]),
+        (sweep.push_ev[place], sweep.call_ev[place]),
+        float(sweep.value[place]),
+        float(sweep.exploitability[place]),
+        (fold_evs[0], fold_evs[1]),
+    )

@@ -1,4 +1,4 @@
-"""Push/fold charts for the page: what strange frames and parameters become."""
+"""Push/fold charts of saved runs: what strange frames and parameters become."""
 
 import json
 
@@ -7,11 +7,11 @@ import pytest
 
 import untilt
 from untilt.cards.combos import NUM_CLASSES
-from untilt.dashboard.sources.pushfold_frame import chart_of_row, is_push_fold, stakes_of
 from untilt.errors import FormatError
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.policy.nodes.node_json import node_json
 from untilt.policy.nodes.pushfold_node import pushfold_node
+from untilt.policy.saved.pushfold_charts import chart_of_row, is_push_fold, stakes_of
 
 
 def test_only_push_fold_has_its_infosets() -> None:
