@@ -13,6 +13,7 @@ from untilt.cli.app.sources import (
     game_parameters,
     users_code,
 )
+from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
     from untilt.runs.results.comparing import StrategyComparison
@@ -34,6 +35,16 @@ def compare(
         int,
         typer.Option(metavar="N", min=1, help="List the N infosets where they differ most."),
     ] = 10,
+    streets: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=3,
+            help="Of spots: compare this many streets, by default those with at most 200 boards.",
+            show_default=False,
+        ),
+    ] = None,
     game: GameOption = None,
     parameter: Parameters = None,
     trust: TrustOption = False,
@@ -44,12 +55,24 @@ def compare(
     The distance at an infoset is the total variation of its action probabilities: 0 if they agree,
     1 if they never play the same. Infosets are ordered by distance times how often the two reach
     it on average. Strategies of abstract games are compared in the full game, if that compiles.
+
+    Of two solutions of a spot, the first is measured against the second's opponent: what its answer
+    loses on every line, and which of its lines are ghosts that it never reaches itself.
     """
     from untilt.cli.app.activity import walked
     from untilt.cli.app.output import print_json, warn
+    from untilt.cli.text.spot_comparison import print_comparison
+    from untilt.cli.text.spot_runs import holds_spot
     from untilt.runs.results.comparing import compare as compare_strategies
 
     parameters = game_parameters(game, parameter)
+    if holds_spot(first) or holds_spot(second):
+        if game is not None or trust:
+            raise InvalidOption("-g and --trust are not for spots; leave them out")
+        print_comparison(first, second, streets, top, as_json=as_json)
+        return
+    if streets is not None:
+        raise InvalidOption("--streets is for spots; leave it out")
     with users_code():
         found = compare_strategies(
             first, second, game=game, parameters=parameters, trust=trust, watcher=walked

@@ -87,6 +87,8 @@ def print_node(
     )
     console.print(heading, soft_wrap=True)
     console.print(_ranges(node, spot))
+    if (ghost := node.panels["ghost"]) is not None:
+        console.print(f"{ghost['words']}: {ghost['command']}", style="yellow", soft_wrap=True)
     if node.kind == "deal":
         console.print(
             f"a card is dealt here; the board with it leads on: --line '{where}' --board "

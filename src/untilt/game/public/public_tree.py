@@ -163,6 +163,20 @@ class PublicTree:
             for street in self.streets
         )
 
+    def board_chances(self, street: int) -> Floats:
+        """Return [boards] how likely each board of a street is, given two hands that leave it.
+
+        A board that stands for several counts for all of them.
+        """
+        chances: Floats = np.ones(1)
+        for number, deals in enumerate(self.deals[:street], start=1):
+            chances = np.bincount(
+                deals.child,
+                chances[deals.parent] * deals.probability,
+                minlength=self.boards[number][0].num_boards,
+            ).astype(np.float64)
+        return chances
+
     @cached_property
     def total_weight(self) -> float:
         """The sum, over pairs of hands that do not exclude one another, of products of weights."""

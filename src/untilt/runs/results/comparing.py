@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from untilt.display import Cell, gain_text, html_table, short_number
-from untilt.errors import InvalidOption, require
+from untilt.errors import Argument, InvalidOption, require
 from untilt.evaluation.best_response import Evaluation, evaluate
 from untilt.evaluation.comparison import (
     Distance,
@@ -18,6 +18,7 @@ from untilt.evaluation.comparison import (
 )
 from untilt.game.histories.tree import OnWalked
 from untilt.game.strategy.strategy import Profile
+from untilt.games.holdem.solutions.solution import Solution
 from untilt.games.parameters import verify_mapping
 from untilt.games.registry import GameLike
 from untilt.policy.saved.given_agents import verify_trust
@@ -26,6 +27,8 @@ from untilt.runs.results.sources import LoadedProfile, lifted
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from untilt.runs.results.spot_comparing import SpotComparison
 
 _MAX_SHOWN = 10
 """Infosets of the table in a notebook."""
@@ -193,27 +196,74 @@ class StrategyComparison:
         return html_table(f"{self.title}: {len(rows)} differences", rows, header=header, note=note)
 
 
+@overload
+def compare(
+    first: Solution, second: Solution, *, streets: int | None = ...
+) -> "SpotComparison": ...
+
+
+@overload
 def compare(
     first: AnyStrategy,
     second: AnyStrategy,
     *,
+    game: GameLike | None = ...,
+    parameters: Mapping[str, Any] | None = ...,
+    trust: bool = ...,
+    watcher: OnWalked | None = ...,
+) -> StrategyComparison: ...
+
+
+def compare(
+    first: "AnyStrategy | Solution",
+    second: "AnyStrategy | Solution",
+    *,
     game: GameLike | None = None,
     parameters: Mapping[str, Any] | None = None,
     trust: bool = False,
+    streets: int | None = None,
     watcher: OnWalked | None = None,
-) -> StrategyComparison:
+) -> "StrategyComparison | SpotComparison":
     """Return two strategies of a game side by side: values, head to head, where they differ.
 
     `game` and its `parameters` are needed if neither strategy is a run or names its game. Runs on
     an abstract game are compared in the full game, if that compiles; `trust` allows running the
     Python code that they name. `watcher` is called while a game is walked.
 
+    Two solutions of the same spot are compared line by line; the first is measured against the
+    opponent of the second. `streets` is how many streets are compared, by default those with at
+    most 200 boards.
+
     >>> import untilt
     >>> exact = untilt.solve("kuhn", "lp", save=False)
     >>> found = untilt.compare(exact, untilt.strategies.uniform("kuhn"))
     >>> found.head_to_head.mean > 0.0, found.differences[0].distance
     (True, 0.5)
+    >>> river = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
+    >>> late, early = (untilt.solve(river, iterations=n, save=False) for n in (100, 1))
+    >>> untilt.compare(late, early).differences[0].line
+    ''
     """
+    if isinstance(first, Solution) or isinstance(second, Solution):
+        for name, given in (("game", game), ("parameters", parameters)):
+            if given is not None:
+                raise InvalidOption("solved spots need no ", Argument(name), "; leave it out")
+        from untilt.runs.results.spot_comparing import compare_spots
+
+        return compare_spots(first, second, streets=streets)
+    if streets is not None:
+        raise InvalidOption(Argument("streets"), " is for solved spots; leave it out")
+    return _compare_strategies(first, second, game, parameters, trust, watcher)
+
+
+def _compare_strategies(
+    first: AnyStrategy,
+    second: AnyStrategy,
+    game: GameLike | None,
+    parameters: Mapping[str, Any] | None,
+    trust: bool,
+    watcher: OnWalked | None,
+) -> StrategyComparison:
     verify_trust(trust)
     if watcher is not None and not callable(watcher):
         raise InvalidOption.of("watcher", watcher, "give a function, or None")

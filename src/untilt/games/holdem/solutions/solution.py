@@ -41,6 +41,7 @@ from untilt.game.line import parse_line
 from untilt.game.public.public_snapshot import NodeView, PublicSnapshot
 from untilt.game.public.public_tree import CHANCE, DECISION, FOLD, NO_PARENT, RUNOUT, SHOWDOWN
 from untilt.games.holdem.bets.sizes import SEATS, Sizes
+from untilt.games.holdem.solutions.ghost import RESPONSES, GhostLine, ghost_line
 from untilt.games.holdem.solutions.hand_table import HandTable
 from untilt.games.holdem.spots.locks import LockedCombos, locked_combos
 from untilt.games.holdem.spots.spot import Spot
@@ -621,6 +622,14 @@ class SolutionNode:
         total = float(first @ snapshot.met(street, board, 0, second))
         return float(self.sides[0].mass.sum()) / total if total > 0.0 else 0.0
 
+    @cached_property
+    def ghost(self) -> GhostLine | None:
+        """What to say about a decision that a Nash equilibrium almost never reaches, else None."""
+        facts = self.solution.facts
+        if self.kind != KIND_NAMES[DECISION] or facts.method in RESPONSES:
+            return None
+        return ghost_line(self.reach, facts.path)
+
     @property
     def children(self) -> dict[str, "SolutionNode"]:
         """The nodes after each action, by its name."""
@@ -691,6 +700,7 @@ class SolutionNode:
             "stacks": list(self.stacks),
             "actions": list(self.actions),
             "reach": self.reach,
+            "ghost": self.ghost and self.ghost.to_json(),
             "frequencies": {name: finite(share) for name, share in self.frequencies.items()},
             "locked_hands": int(self.is_locked.sum()),
             "range_advantage": finite(self.range_advantage),
