@@ -30,6 +30,9 @@ def lazy_names(
     and where the former object is.
     """
     former = renamed or {}
+    for name, place in home.items():
+        if place.startswith(f"{module}.{name}."):
+            _leave_name(module, name)
 
     def get(name: str) -> Any:
         if name == "__all__":
@@ -54,6 +57,17 @@ def lazy_names(
         return sorted([*names, "__version__"] if module == "untilt" else names)
 
     return get, listed
+
+
+def _leave_name(module: str, name: str) -> None:
+    """Take from a folder the attribute of its package, for the public object of the same name.
+
+    It would get the attribute, and hide that object, when anything in it is first imported.
+    """
+    from importlib import import_module
+
+    import_module(f"{module}.{name}")
+    delattr(sys.modules[module], name)
 
 
 def _renamed(name: str, place: str | tuple[str, str]) -> Any:

@@ -4,8 +4,11 @@ import ast
 import doctest
 import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -146,6 +149,42 @@ def test_every_former_name_has_a_row_in_the_changelog() -> None:
     for former, now in RENAMED.items():
         name, new = (re.compile(rf"\b{each.rpartition('.')[2]}\b") for each in (former, now))
         assert any(name.search(row[0]) and new.search(row[1]) for row in rows), former
+
+
+HIDING = """
+import sys
+from importlib import import_module
+from pkgutil import walk_packages
+from types import ModuleType
+
+import untilt
+
+found = []
+for name in sys.argv[1:]:
+    place, _, own = name.rpartition(".")
+    folder = import_module(name)
+    for module in walk_packages(getattr(folder, "__path__", []), f"{name}."):
+        import_module(module.name)
+    if isinstance(getattr(import_module(place), own), ModuleType):
+        found.append(name)
+print(*found)
+"""
+
+
+def test_no_folder_hides_a_function_of_the_same_name() -> None:
+    """In a program of its own, where nothing has asked for the functions yet."""
+    alike = [
+        f"{module.__name__}.{name}"
+        for module in MODULES
+        for name in names_of(module) * hasattr(module, "__path__")
+        if not isinstance(getattr(module, name), ModuleType)
+        and find_spec(f"{module.__name__}.{name}") is not None
+    ]
+    assert {"untilt.cards.equity", "untilt.games.holdem"} <= {*alike}
+    child = subprocess.run(
+        [sys.executable, "-c", HIDING, *alike], capture_output=True, text=True, check=False
+    )
+    assert (child.returncode, child.stdout.split()) == (0, []), child.stderr
 
 
 def test_a_name_that_never_was_is_an_error() -> None:
