@@ -83,6 +83,9 @@ class MenuTranslation(BetTranslation[Sight]):
         seen = self._menu(place.betting).bets
         if not seen:
             return []
+        if place.betting == real:
+            amounts = [(number, offer.action.amount) for number, offer in seen]
+            return [(share_of_pot(real, amount), number, amount) for number, amount in amounts]
         found = []
         for _, offer in self._menu(real).bets:
             amount = offer.action.amount
@@ -92,6 +95,8 @@ class MenuTranslation(BetTranslation[Sight]):
 
     def real_bet(self, place: Sight, number: int, real: Betting) -> ActionData | None:
         """Return the bet of the menu at `real` that is most like a bet at `place`."""
+        if place.betting == real:
+            return self.actions(place)[number]
         bets = self._menu(real).bets
         if not bets:
             return None
