@@ -10,6 +10,7 @@ from untilt.errors import FormatError
 from untilt.formats.base.container import read_container, write_container
 from untilt.formats.kinds.blueprint_file import (
     WHOLE,
+    _sums_to_whole,
     open_blueprint,
     read_blueprint,
     write_blueprint,
@@ -50,6 +51,34 @@ def test_every_row_is_within_a_byte_of_the_strategy(
         assert np.max(np.abs(whole - exact)) < 1.0 / WHOLE
         for bucket in range((3, 9)[street]):
             np.testing.assert_array_equal(stored.row(int(index), bucket), whole[bucket])
+
+
+@pytest.mark.parametrize("street", [0, 1])
+def test_a_part_of_a_table_is_sound_if_all_infosets_that_begin_in_it_are(street: int) -> None:
+    starts, _ = (each.astype(int) for each in TREE.rows_of(street))
+    width, buckets = int(TREE.widths[street]), 4
+    table = np.zeros((buckets, width), np.uint8)
+    table[:, starts] = WHOLE
+    flat, is_sound = table.ravel(), _sums_to_whole(TREE, street)
+    begins = np.add.outer(width * np.arange(buckets), starts).ravel()
+    rng = np.random.default_rng(street)
+    for _ in range(200):
+        place = int(rng.integers(len(flat)))
+        damaged = flat.copy()
+        damaged[place] ^= 1
+        start, stop = sorted(rng.integers(0, len(flat) + 1, 2).tolist())
+        begin = begins[begins <= place].max()
+        assert is_sound(flat, start, stop)
+        assert is_sound(damaged, start, stop) == (not start <= begin < stop)
+
+
+def test_two_wrong_infosets_do_not_make_up_for_each_other() -> None:
+    starts, _ = (each.astype(int) for each in TREE.rows_of(0))
+    table = np.zeros(int(TREE.widths[0]), np.uint8)
+    table[starts] = WHOLE
+    table[starts[1]] -= 1
+    table[starts[1] - 1] += 1
+    assert not _sums_to_whole(TREE, 0)(table, 0, len(table))
 
 
 def test_the_fast_reader_gives_the_same_rows(path: Path) -> None:
