@@ -209,7 +209,7 @@ def test_a_sample_lies_within_its_standard_errors(sides: Sequence[str], board: s
 
 
 def test_many_deals_of_three_ranges_are_sampled_and_few_enumerated() -> None:
-    sampled = equity("AA", "KK,AKs", "random", samples=None)
+    sampled = equity("AsAh", "KK,AKs", "random", samples=None)
     assert sampled.method == "monte carlo"
     assert sampled.boards == 1_000_000
     assert equity("AA", "KK,AKs", "QQ", board="Td9d6h").method == "exact"

@@ -6,9 +6,10 @@
 
 The equity of two sides is always exact: before the flop it comes from a table (`preflop_table`),
 after it from sorting the hands of every run-out (`showdown`), and with dead cards from counting
-suits (`match_up`). Three to six sides are enumerated up to a few hundred million deals, and sampled
-beyond. A board of more than five cards, as in River of Blood, is assumed to be complete
-(`long_board`) and allows only two sides.
+suits (`match_up`). Three ranges of whole classes before the flop come from a table that is built
+when it is first needed (`three_way_table`). Otherwise three to six sides are enumerated up to a few
+hundred million deals, and sampled beyond. A board of more than five cards, as in River of Blood, is
+assumed to be complete (`long_board`) and allows only two sides.
 """
 
 from collections.abc import Sequence
@@ -182,8 +183,9 @@ def equity(
 
     `board` has 0, 3, 4 or 5 cards, or more if it is complete, as in River of Blood; `dead` cards
     are in no hand and on no board. With `samples` the equity is estimated from that many random
-    deals of `seed`; without it, only if there are too many deals to enumerate. Results do not
-    depend on `threads`. Raises CardError if the hands cannot be dealt.
+    deals of `seed`; without it, only if there are too many deals to enumerate. Three ranges of
+    whole classes, such as AKs or 22+, need a table that takes seconds to build, once. Results do
+    not depend on `threads`. Raises CardError if the hands cannot be dealt.
 
     >>> import untilt
     >>> untilt.cards.equity("AsAh", "KdKc").wins
@@ -214,6 +216,13 @@ def equity(
     if len(spot.ranges) == 2:
         method, outcomes = _two_sided(spot, 1, threads, watcher)
         return _summed(spot, method, outcomes[0])
+
+    if (classes := _three_classes(spot)) is not None:
+        from untilt.cards.equity.three_way_file import three_way_counts
+        from untilt.cards.equity.three_way_table import range_outcomes
+
+        shared = range_outcomes(three_way_counts(threads, watcher), classes)
+        return _shared(spot, shared, method="table")
 
     from untilt.cards.equity.multiway import enumerate_deals, num_deals
 
@@ -353,6 +362,17 @@ def _two_sided(
     return "exact", sum_showdowns(spot.runouts(), (first, second), num_sides, threads, watcher)
 
 
+def _three_classes(spot: _Spot) -> list[Floats] | None:
+    """Return the weights [169] of classes if the table of three-way all-ins has the answer."""
+    if len(spot.ranges) != 3 or spot.board or spot.dead:
+        return None
+    from untilt.cards.equity.three_way_table import class_weights
+
+    found = [class_weights(weights) for weights in spot.ranges]
+    classes = [weights for weights in found if weights is not None]
+    return classes if len(classes) == len(found) else None
+
+
 def _only(outcomes: HandOutcomes, weights: Floats) -> HandOutcomes:
     """Return the outcomes of the hands of a range, with 0 for all others."""
     is_held = weights > 0
@@ -389,7 +409,7 @@ def _hands(spot: _Spot, side: int, outcomes: HandOutcomes) -> list[HandEquity]:
     return hands
 
 
-def _shared(spot: _Spot, shared: Floats) -> Equity:
+def _shared(spot: _Spot, shared: Floats, method: str = "exact") -> Equity:
     """Return the equity from the weights [S, S + 1] with which a side is among k best hands."""
     num_sides = len(shared)
     # Every deal has k sides among its k best hands.
@@ -406,7 +426,7 @@ def _shared(spot: _Spot, shared: Floats) -> Equity:
         ties=_numbers(spot, *ties.tolist()),
         losses=_numbers(spot, *(total - wins - ties).tolist()),
         boards=spot.num_boards,
-        method="exact",
+        method=method,
     )
 
 

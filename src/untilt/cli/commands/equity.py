@@ -201,7 +201,8 @@ def _print_sides(hands: list[str], found: "Equity") -> None:
     if is_sampled:
         typer.echo(f"estimated from {found.boards:,} random deals")
     else:
-        way = "by the table of match-ups" if found.method == "table" else "by enumeration"
+        table = "match-ups" if len(hands) == 2 else "three-way all-ins"
+        way = f"by the table of {table}" if found.method == "table" else "by enumeration"
         plural = "board" if found.boards == 1 else "boards"
         typer.echo(f"exact {way}: {found.boards:,} {plural} for every choice of hands")
 
