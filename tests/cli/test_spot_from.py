@@ -10,6 +10,7 @@ from tests.play.blueprints import random_blueprint
 
 import untilt
 from untilt.cards.card import parse_cards
+from untilt.errors import InvalidOption
 from untilt.games.holdem.solutions.solution import Solution
 from untilt.policy.blueprint import BlueprintPolicy
 from untilt.policy.nodes.public_state import follow
@@ -48,6 +49,8 @@ def test_a_river_is_solved_with_the_ranges_of_a_blueprint(command: Command, path
     [
         (("--from", "bp"), "--from needs --line and --board"),
         (("--from", "random", "--line", LINE, "--board", BOARD), "random plays any game"),
+        (("--from", "bot.py:Bot", "--line", LINE, "--board", BOARD), "add --trust"),
+        (("--board", BOARD, "--trust"), "--trust is for the agent of --from"),
         (("--line", LINE, "--board", BOARD), "untilt spot --from bp/"),
         (("spot.toml", "--from", "bp", "--line", LINE), "choose one of them"),
     ],
@@ -56,3 +59,17 @@ def test_what_is_missing_is_said_in_one_line(
     command: Command, flags: tuple[str, ...], words: str
 ) -> None:
     assert words in command("spot", *flags).error
+
+
+def test_code_that_is_trusted_begins_a_spot(command: Command, path: Path) -> None:
+    code = (
+        f"from untilt.policy.blueprint import BlueprintPolicy\nown = BlueprintPolicy({str(path)!r})"
+    )
+    Path("bot.py").write_text(code)
+    flags = ("--line", LINE, "--board", BOARD, "--bets", "100%", "--dry-run", "--json")
+    expected = command("spot", "--from", str(path), *flags).json
+    assert command("spot", "--from", "bot.py:own", "--trust", *flags).json == expected
+    with pytest.raises(InvalidOption, match="trust=True"):
+        untilt.Spot.from_policy("bot.py:own", LINE, BOARD)
+    spot = untilt.Spot.from_policy("bot.py:own", LINE, BOARD, trust=True)
+    assert spot == untilt.Spot.from_policy(str(path), LINE, BOARD)

@@ -3,6 +3,7 @@
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from tests.policy.mean_policy import mean
 
 import untilt
 from untilt.charts.mix_grid import print_mixes
+from untilt.cli.main import run
 from untilt.games import holdem
 from untilt.play.table.versus import versus_policy
 from untilt.policy.load import load_agents
@@ -19,15 +21,23 @@ from untilt.policy.nodes.public_state import follow
 from untilt.policy.saved.match_game import named_game
 from untilt.policy.tabular import TabularPolicy
 
-SMALL = {"stack": 6, "board": "3", "ranks": 4, "suits": 2}
+NAMED = f"{Path(__file__).with_name('mean_policy.py')}:mean"
+HAND = """
+variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [1, 2]
+min_bet = 2
+starting_stacks = [40, 40]
+actions = ["d dh p1 AcKc", "d dh p2 QcTc", "p2 cc", "p1 cc", "d db Jc9c8d", "p1 cc", "p2 cc"]
+"""
+MEASURED = ("-p", "stack=20", "--variant", "fold or call", "--seed", 3)
 
 
 def test_it_plays_matches_by_itself_and_from_its_file() -> None:
     leduc = untilt.match(mean, "call", 2_000, game="leduc", seed=1)
-    file = Path(__file__).with_name("mean_policy.py")
-    again = untilt.match(f"{file}:mean", "call", 2_000, game="leduc", seed=1, trust=True)
+    again = untilt.match(NAMED, "call", 2_000, game="leduc", seed=1, trust=True)
     assert leduc.value == again.value != 0.0
-    game, [policy] = load_agents([f"{file}:mean"], "leduc", trust=True)
+    game, [policy] = load_agents([NAMED], "leduc", trust=True)
     assert versus_policy(game, policy).described == "random or call"
 
 
@@ -81,3 +91,27 @@ def test_a_spot_begins_with_its_ranges() -> None:
     rules = holdem().rules
     spot = untilt.Spot.from_policy(mean, "call, check", "Ks7h2d", rules=rules)
     assert np.all(spot.ranges[0].weights[spot.combos(0)] == 1.0)
+
+
+def test_commands_take_it_by_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("hand.phh").write_text(HAND)
+
+    def command(*arguments: object) -> Any:
+        capsys.readouterr()
+        status = run([*map(str, arguments), "--trust", "--json"])
+        captured = capsys.readouterr()
+        assert status == 0, captured.err
+        return json.loads(captured.out)
+
+    played = command("match", NAMED, "call", "--game", "leduc", "--hands", 2_000, "--seed", 1)
+    assert played["value"] == untilt.match(mean, "call", 2_000, game="leduc", seed=1).value
+    reviewed = command("hand", "hand.phh", "--strategy", NAMED)
+    mix = reviewed["decisions"][0]["mix"]
+    assert mix["call"] == pytest.approx(0.5 + 0.5 / 3)
+    won = command("exploit", NAMED, "--deals", 2, "--game", "holdem", *MEASURED)
+    game = named_game("holdem", {"stack": "20"})
+    found = untilt.exploit(mean, 2, game=game, variants=["fold or call"], seed=3)
+    assert won["lbr_mbb"] == found.mbb

@@ -13,6 +13,7 @@ from untilt.options.run import (
     RESUME,
     TARGET,
     TIME,
+    TRUST,
     VERBOSE,
     told,
 )
@@ -60,6 +61,9 @@ AGENT = Option(
     "--board, with the ranges that it gets there with.",
     metavar="AGENT",
     flag="--from",
+)
+TRUST_AGENT = replace(
+    TRUST, help="With --from: allow running the Python code that the agent names.", can_change=False
 )
 RESPOND = Option(
     "respond",
@@ -148,7 +152,7 @@ DRY_RUN = Option("dry_run", bool, False, "Only print the size of the tree, memor
 PER_HAND = Option(
     "per_hand", bool, False, "With --json: include every hand at the root.", can_change=True
 )
-SOURCE = (LINE, AGENT, RESPOND)
+SOURCE = (LINE, AGENT, TRUST_AGENT, RESPOND)
 """What a spot is taken from, or answers."""
 SPOT = (
     ITERATIONS,

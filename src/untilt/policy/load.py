@@ -187,7 +187,7 @@ def find_any(
     """
     spec = _spec_of(agent)
     if isinstance(spec, PolicySpec):
-        return find_agent(spec, trust=trust)
+        return find_agent(spec, is_named=is_named, trust=trust)
     return _given(spec, is_named=is_named)
 
 
@@ -196,13 +196,13 @@ def holds_spot(path: Path) -> bool:
     return RunFolder(path).record().kind == SPOT_KIND
 
 
-def find_agent(spec: PolicySpec, *, trust: bool = False) -> Loaded:
-    """Return the policy that `spec` names."""
+def find_agent(spec: PolicySpec, *, is_named: bool = False, trust: bool = False) -> Loaded:
+    """Return the policy that `spec` names; a policy of a user's file as one that is given."""
     if spec.source in BUILT_IN:
         spec.take()
         return Loaded(None, _always(BUILT_IN[spec.source]()))
     if (code := _CODE.fullmatch(spec.source)) is not None:
-        return Loaded(None, _always(_code(spec, code[1], code[2], trust=trust)))
+        return _given(_code(spec, code[1], code[2], trust=trust), is_named=is_named)
     path = Path(spec.source)
     if is_blueprint(path):
         return _blueprint(spec, path)

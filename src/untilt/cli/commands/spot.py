@@ -8,6 +8,7 @@ import typer
 
 from untilt.cli.app import activity
 from untilt.cli.app.jobs import following, new_stop, print_found, stops_of, tell_missed, to_continue
+from untilt.cli.app.sources import users_code
 from untilt.cli.app.watching import Watching
 from untilt.cli.commands.cluster import trees_on
 from untilt.cli.options.method_options import method_flags
@@ -74,10 +75,14 @@ def _asked(file: Path | None, given: dict[str, Any]) -> "Spot":
     from untilt.cli.app.output import say
 
     line, agent = given.pop("line", None), given.pop("agent", None)
+    trust = given.pop("trust", False)
+    if trust and agent is None:
+        raise InvalidOption("--trust is for the agent of --from: leave it out")
     described = chosen_of(DESCRIPTION, given)
     for name in described:
         del given[name]
-    asked = spot_from(file, described, line, agent)
+    with users_code():
+        asked = spot_from(file, described, line, agent, trust=trust)
     for note in asked.notes:
         say(f"note: {note}")
     return asked

@@ -18,11 +18,13 @@ def spot_from(
     given: Mapping[str, Any],
     line: str | None = None,
     agent: str | None = None,
+    *,
+    trust: bool = False,
 ) -> "Spot":
     """Return the spot of a file or run, with flags in place of its entries, or of flags alone.
 
     With a `line`, it is the street that begins there in the solution of the run, or where an
-    `agent` gets with it.
+    `agent` gets with it; `trust` allows running the Python code that the agent names.
     """
     from untilt.games.holdem.bets.sizes import Sizes
     from untilt.games.holdem.spots.locks import parse_lock
@@ -33,7 +35,7 @@ def spot_from(
     if agent is not None:
         if file is not None:
             raise InvalidOption(f"--from {agent} and {file} are given; choose one of them")
-        document = _spot_of_agent(agent, line, chosen).to_dict()
+        document = _spot_of_agent(agent, line, chosen, trust=trust).to_dict()
     elif file is not None and file.is_dir():
         document = _spot_of_run(file, line, chosen).to_dict()
     elif line is not None:
@@ -78,14 +80,14 @@ def _spot_of_run(run: Path, line: str | None, chosen: dict[str, Any]) -> "Spot":
     return loaded_spot(run).at(line, board=chosen.pop("board", None)).spot()
 
 
-def _spot_of_agent(agent: str, line: str | None, chosen: dict[str, Any]) -> "Spot":
+def _spot_of_agent(agent: str, line: str | None, chosen: dict[str, Any], *, trust: bool) -> "Spot":
     """Return the spot that an agent gets to; that takes the board out of `chosen`."""
     from untilt.games.holdem.spots.spot import Spot
     from untilt.policy.saved.given_agents import agent_of_holdem
 
     if line is None or "board" not in chosen:
         raise InvalidOption("--from needs --line and --board, which say where its ranges are used")
-    policy, rules = agent_of_holdem(agent)
+    policy, rules = agent_of_holdem(agent, trust=trust)
     return Spot.from_policy(policy, line, chosen.pop("board"), rules=rules)
 
 

@@ -45,10 +45,11 @@ def verify_trust(trust: object) -> None:
 
 
 def agent_of_holdem(
-    agent: AnyAgent, rules: "HoldemRules | None" = None
+    agent: AnyAgent, rules: "HoldemRules | None" = None, *, trust: bool = False
 ) -> "tuple[Policy, HoldemRules]":
     """Return an agent of hold'em and the rules of its game; `rules` are for one that plays any."""
-    loaded = find_any(agent, is_named=rules is not None)
+    verify_trust(trust)
+    loaded = find_any(agent, is_named=rules is not None, trust=trust)
     game = loaded.game
     if game is None and rules is not None:
         game = made_game(name_game(Holdem(rules)))

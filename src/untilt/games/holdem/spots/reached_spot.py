@@ -83,6 +83,7 @@ def reached_spot(
     board: str | Sequence[int],
     *,
     rules: HoldemRules | None = None,
+    trust: bool = False,
 ) -> dict[str, Any]:
     """Return the arguments of the `Spot` after a line from the beginning of the hand, on a board.
 
@@ -92,7 +93,7 @@ def reached_spot(
     cards = tuple(parse_cards(board)) if isinstance(board, str) else tuple(board)
     policy: Any = agent
     if not hasattr(agent, "start"):
-        policy, rules = provided("an agent of hold'em")(agent, rules)
+        policy, rules = provided("an agent of hold'em")(agent, rules, trust=trust)
     state = policy.start(rules)
     bb = state.rules.blinds[BIG_BLIND]
     for action in parse_line(with_chips(line, bb), has_blinds=True).moves:

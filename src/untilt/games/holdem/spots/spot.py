@@ -156,14 +156,16 @@ class Spot:
         board: str | Sequence[int],
         *,
         rules: "HoldemRules | None" = None,
+        trust: bool = False,
         **changes: Any,
     ) -> "Spot":
         """Return the spot after a line of betting, with the ranges that a policy gets there with.
 
         The policy may also be given as an agent of `untilt.match`: text, a path, a blueprint. The
         line begins with the hand: `"raise 2.5bb, call"`; amounts are totals on the street, in
-        chips or big blinds. `rules` are needed if the policy plays any game. Further arguments are
-        those of `Spot` and replace what was found.
+        chips or big blinds. `rules` are needed if the policy plays any game, `trust` if it is given
+        as text and is Python code. Further arguments are those of `Spot` and replace what was
+        found.
 
         >>> import untilt
         >>> from untilt.policy.simple import always_call
@@ -174,7 +176,7 @@ class Spot:
         """
         from untilt.games.holdem.spots.reached_spot import reached_spot
 
-        return cls(**{**reached_spot(policy, line, board, rules=rules), **changes})
+        return cls(**{**reached_spot(policy, line, board, rules=rules, trust=trust), **changes})
 
     @property
     def street(self) -> str:
