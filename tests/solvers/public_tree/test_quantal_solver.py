@@ -1,7 +1,7 @@
 """Quantal response on public trees against other solvers, a slow twin and itself."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from untilt.numeric.arrays import Floats
 from untilt.solvers.public_tree.quantal_solver import QuantalSolver
 from untilt.solvers.public_tree.tables import LockedRows
 
-TREES = {
+TREES: dict[str, Callable[[], PublicTree]] = {
     "kuhn": kuhn,
     "leduc": leduc,
     "turn": turn_spot,
