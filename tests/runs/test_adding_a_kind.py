@@ -90,7 +90,7 @@ def test_it_is_listed_and_served(kind: CoinKind, tmp_path: Path) -> None:
     client = client_of(Library.of(tmp_path))
     [summary] = client.get("/api/runs")["runs"]
     assert (summary["kind"], summary["problem"]) == ("coin", None)
-    assert summary["views"] == ["convergence", "facts"]
+    assert (summary["views"], summary["steps"]) == (["convergence", "facts"], "tosses")
     assert client.get(f"/api/runs/{summary['id']}/progress")["columns"]["iteration"][-1] == 400
 
 
@@ -118,3 +118,16 @@ def test_nobody_else_compares_the_name_of_a_kind() -> None:
     }
     # `describe` leaves the usual kind out of run.json.
     assert found == {"policy/load.py", "runs/task.py"}
+
+
+def test_the_page_asks_for_views_instead_of_kinds(kind: CoinKind) -> None:
+    names = "|".join(KINDS.keys() - {kind.name})
+    compared = re.compile(rf'kind (===|!==) "({names})"')
+    source = Path(__file__).parents[2] / "web" / "src"
+    found = {
+        path.relative_to(source).as_posix()
+        for path in source.rglob("*.ts")
+        if compared.search(path.read_text("utf-8"))
+    }
+    # The form for a spot continues saved runs of spots, also those with nothing to show yet.
+    assert found == {"views/new_spot/new_spot.ts"}

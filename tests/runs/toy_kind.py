@@ -148,6 +148,7 @@ class CoinKind(RunKind):
     name: ClassVar[str] = "coin"
     noun: ClassVar[str] = "a coin"
     command: ClassVar[str] = "coin"
+    steps: ClassVar[str] = "tosses"
     result_file: ClassVar[str] = "result.json"
     views: ClassVar[frozenset[str]] = frozenset({"convergence", "facts"})
 

@@ -1,7 +1,6 @@
 // The server's JSON as types, see docs/dashboard.md.
 // Numbers that are unknown or not finite are null.
 
-export type RunKind = "solve" | "training" | "sweep" | "spot" | "blueprint" | "document";
 export type RunStatus = "running" | "finished" | "interrupted" | "damaged";
 export type Player = 0 | 1;
 
@@ -19,7 +18,10 @@ export interface RunSummary {
   id: string;
   /** Path below the served folder. */
   name: string;
-  kind: RunKind;
+  /** Of run.json; `document` for a JSON document. What such a run can show is in `views`. */
+  kind: string;
+  /** What its iterations are: iterations, hands. */
+  steps: string;
   game: string;
   title: string;
   method: string;

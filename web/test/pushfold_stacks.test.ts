@@ -9,7 +9,7 @@ const stops = (...stacks: number[]) => stacks.map((stack) => ({ stack, run: "swe
 
 function run(id: string, stack: number, change: Partial<RunSummary> = {}): RunSummary {
   return {
-    id, name: id, kind: "solve", game: "pushfold", title: "", method: "lp", status: "finished", problem: null,
+    id, name: id, kind: "solve", steps: "iterations", game: "pushfold", title: "", method: "lp", status: "finished", problem: null,
     parameters: { stack, small_blind: 0.5, ante: 0, bb_ante: 0 }, changed: {}, created: null, unit: "bb", infosets: 338,
     terms: TERMS, views: ["pushfold"], last: null, sparkline: [], ...change,
   };
@@ -43,7 +43,7 @@ test("neighbours come nearest first and end at the ends", () => {
 });
 
 test("a sweep offers its own stacks", () => {
-  const sweep = detail(run("sweep", 0, { kind: "sweep" }), [2, 3]);
+  const sweep = detail(run("sweep", 0), [2, 3]);
   assert.deepEqual(stopsOf(sweep, [run("other", 9)]), stops(2, 3));
 });
 
@@ -53,7 +53,8 @@ test("runs of the same stakes are offered by stack, the current one and its meth
     run("newer", 10), current,
     run("by-cfr", 12, { method: "cfr+" }), run("by-lp", 12), run("by-lp-older", 12),
     run("ante", 8, { parameters: { stack: 8, small_blind: 0.5, ante: 0.1, bb_ante: 0 } }),
-    run("damaged", 6, { views: [] }), run("leduc", 5, { game: "leduc" }), run("sweep", 4, { kind: "sweep" }),
+    run("damaged", 6, { views: [] }), run("leduc", 5, { game: "leduc" }),
+    run("sweep", 4, { parameters: { stack: "4–9", small_blind: 0.5, ante: 0, bb_ante: 0 } }),
   ];
   assert.deepEqual(stopsOf(detail(current), runs), [{ stack: 10, run: "mine" }, { stack: 12, run: "by-lp" }]);
 });

@@ -6,13 +6,13 @@ import { START } from "../src/state";
 import { advanced, secondsBetween } from "../src/views/shell/replay_clock";
 import { automaticView } from "../src/views/shell/automatic";
 import { labelsOf } from "../src/views/runs/labels";
-import { type ColumnName, isMatch, newestFirst, parameterWords, sortedBy } from "../src/views/runs/words";
+import { type ColumnName, isMatch, newestFirst, parameterWords, shortSteps, sortedBy } from "../src/views/runs/words";
 import { colourOf, comparedRuns, comparedAfterChoosing, isDashed, shownRuns } from "../src/views/runs/shown";
 import { row, TERMS } from "./rows";
 
 function run(change: Partial<RunSummary>): RunSummary {
   return {
-    id: "a", name: "runs/leduc-dcfr-1", kind: "solve", game: "leduc", title: "Leduc Hold'em", method: "dcfr",
+    id: "a", name: "runs/leduc-dcfr-1", kind: "solve", steps: "iterations", game: "leduc", title: "Leduc Hold'em", method: "dcfr",
     parameters: {}, changed: {}, status: "finished", problem: null, created: null, unit: "chips", terms: TERMS, infosets: null,
     views: [], last: null, sparkline: [], ...change,
   };
@@ -22,6 +22,11 @@ test("parameters in words", () => {
   assert.equal(parameterWords({ ranks: 3, suits: "merged", small_blind: 0.5, ante: false, limit: true }),
     "ranks 3 · suits merged · small blind 0.5 · no ante · limit");
   assert.equal(parameterWords({}), "");
+});
+
+test("iterations have a short name, and other steps their own", () => {
+  assert.equal(shortSteps(run({})), "it");
+  assert.equal(shortSteps(run({ steps: "hands" })), "hands");
 });
 
 test("a search is for all of its words, anywhere", () => {

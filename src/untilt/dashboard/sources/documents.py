@@ -75,6 +75,7 @@ class Document:
             "id": self.id,
             "name": self.name,
             "kind": "document",
+            "steps": "iterations",
             "game": self._game,
             "title": self._title,
             "method": "qre",

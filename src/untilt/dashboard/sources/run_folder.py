@@ -33,7 +33,7 @@ from untilt.formats.kinds.strategy_file import read_stored_strategy
 from untilt.formats.run.compiled_game import read_game_facts, read_names
 from untilt.formats.run.frames import FramesFile
 from untilt.formats.run.progress_reader import ProgressFeed
-from untilt.formats.run.run_file import USUAL_KIND
+from untilt.formats.run.run_file import USUAL_KIND, kinds_of_runs
 from untilt.formats.run.run_folder import RunFolder
 from untilt.game.terms import Terms
 from untilt.games.recipe import Recipe, changed_parameters
@@ -146,10 +146,12 @@ class ServedRun:
     def _summary(self, problems: Sequence[str], run: "RunRecord | None" = None) -> Json:
         """Return a `RunSummary` with the facts of `run`, without views."""
         terms = Terms() if run is None else terms_of_run(run)
+        kind = USUAL_KIND if run is None else run.kind
         return {
             "id": self.id,
             "name": self.name,
-            "kind": USUAL_KIND if run is None else run.kind,
+            "kind": kind,
+            "steps": kinds_of_runs()[kind].steps,
             "game": "" if run is None else run.game,
             "title": self.name if run is None else run.title,
             "method": "" if run is None else run.method,

@@ -122,6 +122,11 @@ class KindOfRun(Protocol):
         ...
 
     @property
+    def steps(self) -> str:
+        """What the iterations of such a run are, in a word."""
+        ...
+
+    @property
     def result_file(self) -> str:
         """The file of its folder that holds the result."""
         ...

@@ -69,6 +69,8 @@ class RunKind(ABC):
     """With its article, such as `a solved spot`."""
     command: ClassVar[str]
     """Begins such a run, and continues it with --resume."""
+    steps: ClassVar[str] = "iterations"
+    """What the iterations of such a run are, in a word."""
     shown_by: ClassVar[str] = "show"
     """The command that shows its result."""
     result_file: ClassVar[str] = FILE_NAME

@@ -24,6 +24,7 @@ class TrainingKind(RunKind):
     name: ClassVar[str] = "training"
     noun: ClassVar[str] = "a push/fold training"
     command: ClassVar[str] = "pushfold train"
+    steps: ClassVar[str] = "hands"
     views: ClassVar[frozenset[str]] = VIEWS
     means: ClassVar[frozenset[str]] = frozenset({"regrets"})
     is_of_game: ClassVar[bool] = True

@@ -125,7 +125,7 @@ export class PlayView implements View {
   }
 
   private historyKey(run: RunDetail): string {
-    return run.kind === "spot" ? `spot ${this.sessionKey(run)}` : gameKey(run);
+    return run.views.includes("spot") ? `spot ${this.sessionKey(run)}` : gameKey(run);
   }
 
   private sitDown(run: RunDetail, state: AppState): void {
@@ -135,7 +135,7 @@ export class PlayView implements View {
     // Cards and actions of another run must not stay while this run's are loading.
     for (const part of [this.felt, this.actions, this.turn]) fill(part);
     this.result.hidden = this.review.hidden = this.problem.hidden = true;
-    this.thinkLabel.hidden = run.kind !== "blueprint";
+    this.thinkLabel.hidden = !run.views.includes("chart");
     this.think.value = state.options["think"] ?? "";
     this.rules.textContent = run.terms.rules;
     this.rules.hidden = run.terms.rules === "";
@@ -469,8 +469,8 @@ export class PlayView implements View {
 }
 
 /** The line and board from which hands of a spot are dealt; null for its start, and for other games. */
-function startOf({ kind }: RunDetail, { spot: { line, board } }: AppState): StartOfHands | null {
-  return kind === "spot" && (line ?? "") !== "" ? { line: line ?? "", board: board ?? "" } : null;
+function startOf({ views }: RunDetail, { spot: { line, board } }: AppState): StartOfHands | null {
+  return views.includes("spot") && (line ?? "") !== "" ? { line: line ?? "", board: board ?? "" } : null;
 }
 
 /** The options of this view as one text, for comparison. */

@@ -141,9 +141,14 @@ export class PushFoldView implements View {
     return this.run === null ? [] : stopsOf(this.run, this.context.data.runs);
   }
 
+  /** Whether the run has charts of stacks of its own, not one chart. */
+  private isSweep(): boolean {
+    return this.run !== null && this.run.stacks.length > 0;
+  }
+
   private showControls(): void {
     const stops = this.stops();
-    const isSweep = this.run?.kind === "sweep";
+    const isSweep = this.isSweep();
     if (this.dragged === null) this.slider.show(isSweep ? stops : [], this.currentStop(stops)?.stack ?? 0);
     this.slider.element.hidden = !isSweep || stops.length < 2 || this.mode === "limit";
     this.showSiblings(isSweep ? [] : stops);
@@ -156,7 +161,7 @@ export class PushFoldView implements View {
 
   /** Only a sweep knows up to which stack; an exact solution has no regret. */
   private isOffered(mode: Mode): boolean {
-    if (mode === "limit") return this.run?.kind === "sweep" && this.run.stacks.length > 1;
+    if (mode === "limit") return this.run !== null && this.run.stacks.length > 1;
     return mode !== "regret" || this.chart === null || hasRegret(this.chart);
   }
 
@@ -196,7 +201,7 @@ export class PushFoldView implements View {
 
   /** The stop in the address: given by the stack for a sweep, else by the run. */
   private currentStop(stops: readonly Stop[]): Stop | undefined {
-    if (this.run?.kind !== "sweep") return stops.find((stop) => stop.run === this.run?.id);
+    if (!this.isSweep()) return stops.find((stop) => stop.run === this.run?.id);
     const named = Number(this.context.store.state.options["stack"] ?? Number.NaN);
     return stops[Number.isFinite(named) ? nearestStop(stops, named) : Math.floor(stops.length / 2)];
   }

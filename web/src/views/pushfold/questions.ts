@@ -17,7 +17,7 @@ export function questionsFor(
   stop: Stop | undefined,
   moment: number | null,
 ): Question<NodePage>[] {
-  if (run.kind === "sweep") return stop === undefined ? [] : ofSweep(run.id, stops, stop);
+  if (run.stacks.length > 0) return stop === undefined ? [] : ofSweep(run.id, stops, stop);
   if (stop !== undefined && stop.run !== run.id) {
     const other = stop.run;
     return [{ key: `${other} last`, load: () => api.pushfold(other, { frame: -1 }) }];

@@ -19,7 +19,7 @@ const ROUNDING = 1e6;
 
 /** Sorted by stack; the current run is among them unless its stack is unknown. */
 export function stopsOf(current: RunDetail, runs: readonly RunSummary[]): Stop[] {
-  if (current.kind === "sweep") return current.stacks.map((stack) => ({ stack, run: current.id }));
+  if (current.stacks.length > 0) return current.stacks.map((stack) => ({ stack, run: current.id }));
   const chosen = new Map<number, RunSummary>();
   const own = stackOf(current);
   if (own !== null) chosen.set(own, current);
@@ -45,7 +45,6 @@ function stackOf(run: RunSummary): number | null {
 /** Whether two runs are of the same game except for the stack. */
 function isComparable(run: RunSummary, current: RunSummary): boolean {
   return run.game === current.game
-    && (run.kind === "solve" || run.kind === "training")
     && run.views.includes(VIEW)
     && STAKES.every((name) => run.parameters[name] === current.parameters[name]);
 }

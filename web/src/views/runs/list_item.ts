@@ -7,7 +7,7 @@ import { h, setAttribute, setText } from "../../dom";
 import { count, moment, short } from "../../format";
 import type { RunSummary } from "../../model";
 import { colourOf, isDashed, MAX_COMPARED } from "./shown";
-import { parameterWords, STATUS_MARKS } from "./words";
+import { parameterWords, shortSteps, STATUS_MARKS } from "./words";
 
 const WIDTH = 56;
 const HEIGHT = 16;
@@ -78,7 +78,7 @@ export class RunItem {
     setText(this.what, [run.method, parameterWords(run.changed)].filter(Boolean).join(" · "));
     setText(this.mark, STATUS_MARKS[run.status]);
     setText(this.status, run.status);
-    setText(this.iteration, run.last === null || isDamaged ? "" : `${count(run.last.iteration)} ${run.kind === "training" ? "hands" : "it"}`);
+    setText(this.iteration, run.last === null || isDamaged ? "" : `${count(run.last.iteration)} ${shortSteps(run)}`);
     setText(this.exploitability, isDamaged ? "" : short(run.last?.exploitability));
     setText(this.name, isDamaged ? (run.problem ?? "") : run.name);
     setText(this.created, isDamaged ? "" : run.created === null ? "" : moment(run.created));

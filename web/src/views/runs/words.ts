@@ -11,6 +11,11 @@ export const STATUS_MARKS: Record<RunStatus, string> = {
   damaged: "✕",
 };
 
+/** What the iterations of a run are, short where there is little room. */
+export function shortSteps({ steps }: RunSummary): string {
+  return steps === "iterations" ? "it" : steps;
+}
+
 /** The columns of the table of runs. */
 export const COLUMNS = [
   { name: "game", isNumber: false },

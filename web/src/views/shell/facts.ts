@@ -76,7 +76,7 @@ function panel(title: string, found: readonly Fact[], terms: Terms): HTMLElement
     })));
 }
 
-function askedFacts({ title, game, parameters, changed, method, options, seed, stop, unit, kind }: RunDetail): Fact[] {
+function askedFacts({ title, game, parameters, changed, method, options, seed, stop, unit, steps }: RunDetail): Fact[] {
   const named = (values: RunDetail["parameters"], suffix: (name: string) => string): Fact[] => (
     Object.entries(values).map(([name, value]) => [name.replace(/_/g, " "), plainValue(value) + suffix(name)]));
   return [
@@ -85,17 +85,17 @@ function askedFacts({ title, game, parameters, changed, method, options, seed, s
     ["method", method],
     ...named(options, () => ""),
     ["seed", seed === null ? null : String(seed)],
-    [kind === "training" ? "stop after hands" : "stop after iterations", stop.iterations === null ? null : count(stop.iterations)],
+    [`stop after ${steps}`, stop.iterations === null ? null : count(stop.iterations)],
     ["stop at exploitability", stop.target === null ? null : withUnit(short(stop.target), unit)],
     ["stop after", stop.seconds === null ? null : duration(stop.seconds)],
   ];
 }
 
-function resultFacts({ status, infosets, last, unit, terms, kind }: RunDetail): Fact[] {
+function resultFacts({ status, infosets, last, unit, terms, kind, steps }: RunDetail): Fact[] {
   return [
     ["status", `${STATUS_MARKS[status]} ${status}`],
     ["infosets", infosets === null ? null : count(infosets)],
-    [kind === "training" ? "hands" : "iterations", last === null ? null : count(last.iteration)],
+    [steps, last === null ? null : count(last.iteration)],
     ["time", last === null || kind === "document" ? null : duration(last.seconds)],
     ["exploitability", last?.exploitability == null ? null : withUnit(short(last.exploitability), unit)],
     [`value of ${terms.seats[0]}`, last?.value == null ? null : withUnit(signed(last.value, 5), unit)],

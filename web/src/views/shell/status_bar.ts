@@ -9,7 +9,7 @@ import { count, duration, millions, short, signed } from "../../format";
 import { frameAt } from "../../frames";
 import type { ProgressRow, RunDetail } from "../../model";
 import type { Context } from "../../view";
-import { STATUS_MARKS } from "../runs/words";
+import { shortSteps, STATUS_MARKS } from "../runs/words";
 
 const CONNECTION_WORDS: Record<Connection, string> = {
   connecting: "connecting",
@@ -44,7 +44,7 @@ const FIELDS: { name: string; label: string; text: Text }[] = [
     name: "rate",
     label: "rate",
     text: (run, row) => known(row?.rate || null, (rate) => (
-      `${millions(rate)} ${run.kind === "training" ? "hands/s" : "it/s"}`)),
+      `${millions(rate)} ${shortSteps(run)}/s`)),
   },
   {
     name: "nodes",
