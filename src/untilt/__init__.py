@@ -13,8 +13,8 @@
 
 Everything else is in the namespace of its object: `untilt.games`, `untilt.strategies`,
 `untilt.spots`, `untilt.blueprints`, `untilt.pushfold`, `untilt.cards`, `untilt.runs`,
-`untilt.play`, `untilt.abstraction`, `untilt.openspiel`, and `untilt.research` for the parts of the
-solvers.
+`untilt.hands`, `untilt.play`, `untilt.abstraction`, `untilt.openspiel`, and `untilt.research` for
+the parts of the solvers.
 
 Names are loaded on first use, so importing the package is fast.
 """
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from untilt import blueprints as blueprints
     from untilt import cards as cards
     from untilt import games as games
+    from untilt import hands as hands
     from untilt import openspiel as openspiel
     from untilt import play as play
     from untilt import pushfold as pushfold
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from untilt.game.strategy.strategy import Strategy as Strategy
     from untilt.games.holdem.bets.sizes import Sizes as Sizes
     from untilt.games.holdem.solutions.solution import Solution as Solution
-    from untilt.games.holdem.spots.noise import Noise as Noise
     from untilt.games.holdem.spots.spot import Spot as Spot
     from untilt.play.matches.head_to_head import match as match
     from untilt.play.review.hand_review import review as review
@@ -70,7 +70,6 @@ _HOME = {
     "Game": "untilt.game.protocol",
     "GameRun": "untilt.runs.run",
     "InfoSet": "untilt.game.protocol",
-    "Noise": "untilt.games.holdem.spots.noise",
     "Profile": "untilt.game.strategy.strategy",
     "QuantalResponse": "untilt.runs.games.quantal",
     "Run": "untilt.result",
@@ -87,6 +86,7 @@ _HOME = {
     "exploit": "untilt.exploitation.exploit",
     "fit": "untilt.runs.results.fitting",
     "games": "untilt",
+    "hands": "untilt",
     "load": "untilt.runs.loading",
     "match": "untilt.play.matches.head_to_head",
     "openspiel": "untilt",

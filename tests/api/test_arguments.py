@@ -70,6 +70,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "games.compile": {"game": KUHN},
         "games.register_game": {"name": "coins", "game": KUHN, "replace": True},
         "games.tree": {"game": KUHN, "strategy": UNIFORM},
+        "hands.read": {"path": HAND},
         "load": {"path": "run"},
         "match": {"first": "run", "second": "random", "hands": 2},
         "plot": {"runs": (untilt.solve(KUHN, iterations=2, save=False),)},

@@ -32,10 +32,10 @@ VERBS = {
 }
 TYPES = {
     *("Blueprint", "FittedPlay", "Game", "GameRun", "InfoSet", "Profile", "QuantalResponse"),
-    *("Noise", "Run", "Sizes", "Solution", "Spot", "Strategy", "UntiltError"),
+    *("Run", "Sizes", "Solution", "Spot", "Strategy", "UntiltError"),
 }
 NAMESPACES = {
-    *("abstraction", "blueprints", "cards", "games", "openspiel", "play"),
+    *("abstraction", "blueprints", "cards", "games", "hands", "openspiel", "play"),
     *("pushfold", "research", "runs", "spots", "strategies"),
 }
 NAMES = {*VERBS, *TYPES, *NAMESPACES, "__version__"}

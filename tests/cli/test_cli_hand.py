@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 from tests.cli.conftest import Command
+from tests.hands.simulated import pokerstars_text, simulate
+from tests.hands.test_text_readers import TABLE
 from tests.runs import game_runs
 
 import untilt
@@ -47,10 +49,6 @@ def test_a_hand_is_told_street_by_street(command: Command) -> None:
 @pytest.mark.parametrize(
     ("begins", "program"),
     [
-        ("PokerStars Hand #208958099944:  Hold'em No Limit ($0.50/$1.00 USD)", "PokerStars"),
-        ("\ufeffPokerStars Zoom Hand #2089:  Hold'em No Limit (€0.50/€1.00)", "PokerStars"),
-        ("PokerStars Home Game Hand #1: {Club}  Hold'em No Limit (1/2)", "PokerStars"),
-        ("Poker Hand #HD1023942: Hold'em No Limit ($0.05/$0.1)", "GGPoker"),
         ("#Game No : 620\n***** 888poker Hand History for Game 620 *****", "888poker"),
         ("***** Hand History for Game 8621 *****", "partypoker"),
         ("Winamax Poker - CashGame - HandId: #1234 - Holdem no limit", "Winamax"),
@@ -59,7 +57,6 @@ def test_a_hand_is_told_street_by_street(command: Command) -> None:
         ("Full Tilt Poker Game #2643: Table Deep", "Full Tilt Poker"),
         ('<?xml version="1.0"?>\n<session sessioncode="1">', "iPoker"),
         ('{"ohh": {"spec_version": "1.4.6"}}', "Open Hand History"),
-        ("# name/game/hands\nSTATE:0:cc/cc:AsKh|QdQc:1|-1:a|b", "the ACPC dealer"),
     ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
@@ -71,9 +68,30 @@ def test_a_history_of_another_program_is_named_with_what_can_be_read(
     found = command("hand", file)
     assert found.status == 2
     assert found.err == (
-        f"error: {file} is a hand history of {program}, which cannot be imported yet; only the "
-        "PHH format can be read, .phh and .phhs files: see `untilt docs holdem`\n"
+        f"error: {file} is a hand history of {program}, which cannot be imported yet; what "
+        "can be read are .phh and .phhs files, histories of PokerStars and GGPoker, and ACPC logs: "
+        "see `untilt docs hands`\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("begins", "line"),
+    [
+        ("PokerStars Hand #208958099944:  Hold'em No Limit ($0.50/$1.00 USD)", 1),
+        ("\ufeffPokerStars Zoom Hand #2089:  Hold'em No Limit (€0.50/€1.00)", 1),
+        ("PokerStars Home Game Hand #1: {Club}  Hold'em No Limit (1/2)", 1),
+        ("Poker Hand #HD1023942: Hold'em No Limit ($0.05/$0.1)", 1),
+        ("# name/game/hands\nSTATE:0:cc/cc:AsKh|QdQc:1|-1:a|b", 2),
+    ],
+)
+def test_a_hand_of_a_site_that_cannot_be_read_is_named_with_its_line(
+    command: Command, tmp_path: Path, begins: str, line: int
+) -> None:
+    file = tmp_path / "hh.txt"
+    file.write_bytes(f"{begins}\nSeat 1: Zoë ($100 in chips)\n".encode("utf-8", "ignore"))
+    found = command("hand", file)
+    assert found.status == 2
+    assert found.err.startswith(f"error: {file}, line {line}: ")
 
 
 @pytest.mark.parametrize(
@@ -96,7 +114,42 @@ def test_any_other_file_is_refused_by_the_name_of_the_format(
     found = command("hand", file)
     assert found.status == 2
     assert f"{file} is not a hand history in the PHH format: {reason}" in found.err
-    assert ".phh and .phhs files: see `untilt docs holdem`" in found.err
+    assert "see `untilt docs hands`" in found.err
+
+
+def test_a_hand_of_a_site_is_shown(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "hh.txt"
+    file.write_text(TABLE, "utf-8")
+    found = command("hand", file)
+    assert found.out.splitlines() == [
+        "PokerStars #5: no limit, big blind 1 USD, 2025-03-04 17:05",
+        "  Bob (SB): 50.50 USD",
+        "  Eve (BB): 1,000 USD",
+        "  Ann (BTN): 100 USD, AsAh",
+        "preflop, pot 1.50 USD",
+        "  Ann (BTN) raises to 3 USD",
+        "  Bob (SB) calls 3 USD",
+        "  Eve (BB) folds",
+        "flop Kd7h2c, pot 7 USD",
+        "  Bob (SB) checks",
+        "  Ann (BTN) bets 4 USD",
+        "  Bob (SB) raises to 10 USD",
+        "  Ann (BTN) folds",
+        "Bob (SB) collects 14.25 USD",
+        "rake 0.75 USD",
+    ]
+    assert command("hand", file, "--json").json["line"] == "2r0c1f/0x2b0r2f"
+
+
+def test_a_hand_of_two_players_of_a_site_is_replayed(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "hh.txt"
+    hands = [simulate(seed, num_players=2, ante=0) for seed in range(8)]
+    file.write_text("".join(map(pokerstars_text, hands)), "utf-8")
+    for number, played in enumerate(hands, start=1):
+        document = command("hand", file, "--number", number, "--json").json
+        assert document["result"]["gains"] == list(map(float, played.gains[::-1]))
+        assert len(document["decisions"]) == sum(each[0] != "board" for each in played.events)
+    assert "there is 8 hands, counted from 1" in command("hand", file, "--number", 9).error
 
 
 def test_a_byte_order_mark_before_a_history_is_ignored(command: Command, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def hand(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="A hand history of two players in the PHH format, .phh or .phhs.",
+            help="A hand history of PokerStars or GGPoker, in the PHH format, or an ACPC log.",
             show_default=False,
         ),
     ],
@@ -62,23 +62,36 @@ def hand(
 ) -> None:
     """Replay a hand that was written down, decision by decision.
 
+    A hand of more than two players is shown as it was played, without a comparison.
+
     With --strategy or --agent, each decision is shown beside what the strategy or agent does there
     and what the choice cost, as far as it is known.
     """
-    from untilt.cli.app.output import print_json
+    from untilt.cli.app.output import echo, print_json
     from untilt.cli.app.pipes import printing
+    from untilt.hands.hand_text import hand_lines
+    from untilt.hands.histories import read_recorded
     from untilt.play.review.hand_review import review as reviewed
 
     if strategy is None and trust:
         raise InvalidOption("--trust is for the run of --strategy: leave it out")
     if ranges and agent is None:
         raise InvalidOption("--ranges needs --agent: leave it out")
+    is_compared = strategy is not None or agent is not None
+    recorded = read_recorded(file, number)
+    if recorded is not None and recorded.num_players > 2 and not is_compared:
+        if as_json:
+            print_json(recorded.to_json())
+            return
+        with printing():
+            for line in hand_lines(recorded):
+                echo(line)
+        return
     with users_code():
         review = reviewed(file, strategy, agent=agent, number=number, trust=trust)
     if as_json:
         print_json(review.to_json(ranges=ranges))
         return
-    is_compared = strategy is not None or agent is not None
     with printing():
         _print(review, is_compared=is_compared, shows_ranges=ranges)
 

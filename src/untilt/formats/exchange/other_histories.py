@@ -1,4 +1,4 @@
-"""Hand histories of other programs, recognised by how they begin. None of them can be read yet."""
+"""Hand histories of other programs, recognised by how they begin; few of them can be read."""
 
 import re
 
@@ -16,6 +16,8 @@ _BEGINNINGS = (
     ("Open Hand History", r"\{\s*\"ohh\"\s*:"),
     ("the ACPC dealer", r"(?:#[^\n]*\n)*STATE:\d+:"),
 )
+READABLE = {"PokerStars", "GGPoker", "the ACPC dealer"}
+"""Those that `untilt.hands` reads."""
 _ANY = re.compile(
     "|".join(f"(?P<_{place}>{pattern})" for place, (_, pattern) in enumerate(_BEGINNINGS))
 )

@@ -30,7 +30,7 @@ from typing import Any
 from untilt.cards.card import card_name, parse_cards
 from untilt.errors import CardError, FormatError, shortened
 from untilt.formats.base.files import REPEAT, open_regular, shown, unreadable, write_atomically
-from untilt.formats.exchange.other_histories import program_of
+from untilt.formats.exchange.other_histories import READABLE, program_of
 from untilt.toml_text import parse_toml
 
 MAX_BYTES = 64 << 20
@@ -44,8 +44,14 @@ NO_LIMIT, FIXED_LIMIT = "NT", "FT"
 
 _SIZES = {NO_LIMIT: ("min_bet",), FIXED_LIMIT: ("small_bet", "big_bet")}
 _REQUIRED = ("variant", "antes", "blinds_or_straddles", "starting_stacks", "actions")
+_LISTS = {"finishing_stacks", "winnings"}
+"""Optional fields with a number of chips per player."""
+_ROUNDING = 1e-4
 _UNKNOWN = "??"
-_READ = "only the PHH format can be read, .phh and .phhs files: see `untilt docs holdem`"
+_READ = (
+    "what can be read are .phh and .phhs files, histories of PokerStars and GGPoker, and ACPC "
+    "logs: see `untilt docs hands`"
+)
 _ACTION = re.compile(
     r"d\s+dh\s+p(?P<hand>\d+)\s+(?P<held>\S+)|d\s+db\s+(?P<board>\S+)|"
     r"p(?P<player>\d+)\s+(?:(?P<verb>f|cc)|cbr\s+(?P<amount>\S+)|sm(?:\s+(?P<shown>\S+))?)"
@@ -120,6 +126,12 @@ class HandHistory:
         return None if given is None else _chips(given, "finishing_stacks", self.source)
 
     @property
+    def winnings(self) -> tuple[int, ...] | None:
+        """What each player collected; None if the history does not say."""
+        given = self.fields.get("winnings")
+        return None if given is None else _chips(given, "winnings", self.source)
+
+    @property
     def players(self) -> tuple[str, ...]:
         """The names of the players; empty if the history does not name them."""
         given = self.fields.get("players", ())
@@ -151,12 +163,17 @@ def parse_phh(text: str, source: str = "the hand history") -> list[HandHistory]:
         raise _not_phh(text, source, str(error)) from None
     hands = [value for value in document.values() if isinstance(value, dict)]
     if hands and "variant" not in document:
-        return [_history(hand, f"{source}, hand {name}") for name, hand in document.items()]
-    return [_history(document, source)]
+        return [history_of(hand, f"{source}, hand {name}") for name, hand in document.items()]
+    return [history_of(document, source)]
 
 
 def _not_phh(text: str, source: str, reason: str) -> FormatError:
     program = program_of(text)
+    if program in READABLE:
+        return FormatError(
+            f"{source} is a hand history of {program}, not in the PHH format: read it with "
+            "untilt.hands.read"
+        )
     return FormatError(
         f"{source} is not a hand history in the PHH format: {reason}; {_READ}"
         if program is None
@@ -189,13 +206,17 @@ def cards_text(cards: tuple[int | None, ...]) -> str:
     return "".join(_UNKNOWN if card is None else card_name(card) for card in cards)
 
 
-def _history(document: object, source: str) -> HandHistory:
+def history_of(document: object, source: str, *, scale: int = 1) -> HandHistory:
+    """Return the hand of a TOML document that was read; `source` names it in errors.
+
+    Amounts are multiplied by `scale`, such as 100 for amounts with cents, and are integers then.
+    """
     if not isinstance(document, dict):
         raise FormatError(f"{source} is not a hand history: it is {shortened(document)}")
     if "variant" not in document:
         raise _not_phh("", source, "the field variant is missing")
     variant = document["variant"]
-    if variant not in _SIZES:
+    if not isinstance(variant, str) or variant not in _SIZES:
         raise FormatError(
             f"{source}: the variant is {shortened(variant)}; only hold'em can be read: NT (no "
             "limit) and FT (limit)"
@@ -204,33 +225,39 @@ def _history(document: object, source: str) -> HandHistory:
     for name in (*_REQUIRED, *sizes):
         if name not in document:
             raise FormatError(f"{source} is not a hand history: the field {name} is missing")
-    stacks = _chips(document["starting_stacks"], "starting_stacks", source)
+    stacks = _chips(document["starting_stacks"], "starting_stacks", source, scale)
     listed = document["actions"]
     if not isinstance(listed, list) or len(listed) > MAX_ACTIONS:
         raise FormatError(f"{source}: actions is not a list of at most {MAX_ACTIONS:,} texts")
     known = {*_REQUIRED, *sizes}
+    fields = {name: value for name, value in document.items() if name not in known}
+    for name in _LISTS & fields.keys():
+        fields[name] = _chips(fields[name], name, source, scale)
+    # The blind of a player who is not due has a sign; of two players, both are.
+    least = 0 if len(stacks) == 2 else -_MOST_CHIPS
     history = HandHistory(
         variant=variant,
-        antes=_chips(document["antes"], "antes", source),
-        blinds=_chips(document["blinds_or_straddles"], "blinds_or_straddles", source),
-        sizes=tuple(_chips([document[name]], name, source)[0] for name in sizes),
+        antes=_chips(document["antes"], "antes", source, scale),
+        blinds=_chips(
+            document["blinds_or_straddles"], "blinds_or_straddles", source, scale, least=least
+        ),
+        sizes=tuple(_chips([document[name]], name, source, scale)[0] for name in sizes),
         stacks=stacks,
         actions=tuple(
-            _action(text, len(stacks), f"{source}, action {number}")
+            _action(text, len(stacks), f"{source}, action {number}", scale)
             for number, text in enumerate(listed, start=1)
         ),
-        fields={name: value for name, value in document.items() if name not in known},
+        fields=fields,
         source=source,
     )
     counts = {len(stacks), len(history.antes), len(history.blinds)}
-    if history.finishing_stacks is not None:
-        counts.add(len(history.finishing_stacks))
+    counts |= {len(fields[name]) for name in _LISTS & fields.keys()}
     if len(counts) > 1 or not stacks:
         raise FormatError(f"{source}: antes, blinds and stacks are of different numbers of players")
     return history
 
 
-def _action(text: object, num_players: int, source: str) -> PhhAction:
+def _action(text: object, num_players: int, source: str, scale: int) -> PhhAction:
     if not isinstance(text, str):
         raise FormatError(f"{source} is {shortened(text)}; it must be text, such as 'p1 cbr 6'")
     move, _, comment = (part.strip() for part in text.partition("#"))
@@ -253,7 +280,7 @@ def _action(text: object, num_players: int, source: str) -> PhhAction:
     if found["verb"]:
         return PhhAction(Verb(found["verb"]), player, comment=comment)
     if found["amount"]:
-        (amount,) = _chips([_as_number(found["amount"])], "the amount", source)
+        (amount,) = _chips([_as_number(found["amount"])], "the amount", source, scale)
         return PhhAction(Verb.RAISE, player, amount=amount, comment=comment)
     # `-` shows cards that are already known; the cards themselves are not repeated in the data.
     shown_cards = found["shown"]
@@ -267,6 +294,8 @@ def _cards(text: str, source: str) -> tuple[int | None, ...]:
         known = parse_cards("".join(pair for pair in pairs if pair != _UNKNOWN))
     except CardError as error:
         raise FormatError(f"{source}: {error}") from None
+    if len(known) + pairs.count(_UNKNOWN) != len(pairs):
+        raise FormatError(f"{source}: {shortened(text)} are not cards, such as AsKh or ????")
     left = iter(known)
     return tuple(None if pair == _UNKNOWN else next(left) for pair in pairs)
 
@@ -278,20 +307,28 @@ def _as_number(text: str) -> object:
         return text
 
 
-def _chips(given: object, name: str, source: str) -> tuple[int, ...]:
-    """Return amounts as integers; 2.0 counts as one."""
+def _chips(
+    given: object, name: str, source: str, scale: int = 1, *, least: int = 0
+) -> tuple[int, ...]:
+    """Return amounts times `scale` as integers; 2.0 counts as one."""
     if not isinstance(given, list | tuple):
         raise FormatError(f"{source}: {name} is {shortened(given)}; it must be a list of chips")
     amounts = []
     for each in given:
         is_number = isinstance(each, int | float) and not isinstance(each, bool)
-        if not is_number or not 0 <= each <= _MOST_CHIPS or each != int(each):  # also nan
+        if not is_number or not least <= each <= _MOST_CHIPS or not _is_whole(each, scale):
             raise FormatError(
                 f"{source}: {name} has {shortened(each)}; chips are integers, at least 0: count in "
                 "the smallest unit, such as cents"
             )
-        amounts.append(int(each))
+        amounts.append(round(each * scale))
     return tuple(amounts)
+
+
+def _is_whole(amount: float, scale: int) -> bool:
+    """Whether an amount has no fraction of a chip; 0.29 has none with a scale of 100."""
+    chips = amount * scale
+    return abs(chips - round(chips)) < _ROUNDING if scale > 1 else chips == int(chips)
 
 
 def _number(player: int | None) -> int:

@@ -21,7 +21,7 @@ from untilt.cards.combos import combo_index
 from untilt.display import Cell, html_table, short_number, shortened_text
 from untilt.errors import Argument, InvalidOption, StrategyError, UntiltError, require
 from untilt.formats.base.files import path_of, shown
-from untilt.formats.exchange.phh import HandHistory, read_phh
+from untilt.formats.exchange.phh import HandHistory
 from untilt.formats.kinds.blueprint_path import is_blueprint
 from untilt.formats.run.run_folder import SavedRun
 from untilt.game.histories.tree_position import TreePosition
@@ -31,6 +31,8 @@ from untilt.games.holdem.bets.sizes import STREETS
 from untilt.games.holdem.game import Holdem, cards_text
 from untilt.games.holdem.replay import Replay, ReplayStep, replay_hand, root_of
 from untilt.games.holdem.solutions.solution import Solution
+from untilt.hands.hand import RecordedHand
+from untilt.hands.histories import read_history
 from untilt.number import Integer
 from untilt.policy.hands.advice import Advice
 from untilt.policy.load import THINKING, AnyAgent, holds_spot, parse_agent
@@ -228,7 +230,7 @@ def street_name(number: int) -> str:
 
 
 def review(
-    hand: str | os.PathLike[str] | HandHistory,
+    hand: str | os.PathLike[str] | HandHistory | RecordedHand,
     strategy: "AnyAgent | None" = None,
     *,
     agent: str | None = None,
@@ -237,11 +239,12 @@ def review(
 ) -> HandReview:
     """Return a recorded hand of hold'em, decision by decision.
 
-    `hand` is a file in the PHH format (`number` selects one of several hands), or what
-    `untilt.play.read_phh` returns. Each decision is shown beside what `strategy` does there and
-    what the choice cost, as far as that is known. A strategy is given as an agent of
-    `untilt.match`: a run or its folder, of the same game or of an abstraction of it, a blueprint, a
-    policy, text such as `"bp/ --think 0.5s"`, or a solved spot that the hand reaches.
+    `hand` is a file of PokerStars, GGPoker, in the PHH format or of an ACPC dealer (`number`
+    selects one of several hands), or what `untilt.hands.read` yields. Each decision is shown beside
+    what `strategy` does there and what the choice cost, as far as that is known. A strategy is
+    given as an agent of `untilt.match`: a run or its folder, of the same game or of an abstraction
+    of it, a blueprint, a policy, text such as `"bp/ --think 0.5s"`, or a solved spot that the hand
+    reaches.
     `agent` compares with a blueprint instead, which may think: `"bp/ --think 0.5s"`. `trust` allows
     running the Python code that a run names.
 
@@ -252,10 +255,7 @@ def review(
     <HandReview of Qh4d v 9h3h: 1 decision, big blind wins 1>
     """
     verify_trust(trust)
-    hands = [hand] if isinstance(hand, HandHistory) else read_phh(path_of(hand))
-    if not Integer(1, len(hands)).accepts(number):
-        count = f"{len(hands)} hands" if len(hands) != 1 else "one hand"
-        raise InvalidOption.of("number", number, f"there is {count}, counted from 1")
+    chosen = _given_hand(hand, number)
     if not (agent is None or isinstance(agent, str)):
         raise InvalidOption.of("agent", agent, "give a blueprint, such as 'bp/ --think 0.5s'")
     if strategy is not None and agent is not None:
@@ -263,12 +263,22 @@ def review(
             Argument("strategy"), " and ", Argument("agent"), " are given; choose one of them"
         )
     consulted: Consulted | None = None
-    chosen = hands[number - 1]
     if strategy is not None:
         consulted = consult(strategy, chosen, trust=trust)
     elif agent is not None:
         consulted = consult_agent(agent)
     return review_hand(chosen, consulted)
+
+
+def _given_hand(
+    hand: str | os.PathLike[str] | HandHistory | RecordedHand, number: int
+) -> HandHistory:
+    """Return the hand that was given, or hand `number` of the file."""
+    if not isinstance(hand, HandHistory | RecordedHand):
+        return read_history(path_of(hand), number)
+    if not Integer(1, 1).accepts(number):
+        raise InvalidOption.of("number", number, "there is one hand, counted from 1")
+    return hand if isinstance(hand, HandHistory) else hand.to_history()
 
 
 def review_hand(history: HandHistory, consulted: Consulted | None = None) -> HandReview:

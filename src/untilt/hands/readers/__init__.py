@@ -1,0 +1,1 @@
+"""One file per format: how its texts become hands."""
