@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from untilt.game.strategy.strategy import Strategy as Strategy
     from untilt.games.holdem.bets.sizes import Sizes as Sizes
     from untilt.games.holdem.solutions.solution import Solution as Solution
+    from untilt.games.holdem.spots.noise import Noise as Noise
     from untilt.games.holdem.spots.spot import Spot as Spot
     from untilt.play.matches.head_to_head import match as match
     from untilt.play.review.hand_review import review as review
@@ -70,6 +71,7 @@ _HOME = {
     "Game": "untilt.game.protocol",
     "GameRun": "untilt.runs.run",
     "InfoSet": "untilt.game.protocol",
+    "Noise": "untilt.games.holdem.spots.noise",
     "Profile": "untilt.game.strategy.strategy",
     "QuantalResponse": "untilt.runs.games.quantal",
     "Run": "untilt.result",

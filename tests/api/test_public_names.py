@@ -32,7 +32,7 @@ VERBS = {
 }
 TYPES = {
     *("Blueprint", "FittedPlay", "Game", "GameRun", "InfoSet", "Profile", "QuantalResponse"),
-    *("Run", "Sizes", "Solution", "Spot", "Strategy", "UntiltError"),
+    *("Noise", "Run", "Sizes", "Solution", "Spot", "Strategy", "UntiltError"),
 }
 NAMESPACES = {
     *("abstraction", "blueprints", "cards", "games", "hands", "openspiel", "play"),

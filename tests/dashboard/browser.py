@@ -45,6 +45,11 @@ _RESTART = re.compile(
     r"(net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE|.* status of 503 )"
 )
 
+_PATIENCE_MS = 60_000
+"""How long a condition of a page may take to become true: other processes may need the machine."""
+JOB_MS = 600_000
+"""How long a process that the page has started may take; it may have to compile kernels first."""
+
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _ARGUMENTS = [
     "--no-sandbox",
@@ -75,6 +80,7 @@ def find_chromium() -> str:
 def chromium() -> Iterator[Browser]:
     """Yield a browser that ends with the block."""
     path = find_chromium()
+    expect.set_options(timeout=_PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=_ARGUMENTS)
         try:
@@ -145,7 +151,7 @@ def watched_page(
     )
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=origin)
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(_PATIENCE_MS)
     watched = Watched(page, origin)
     try:
         yield watched

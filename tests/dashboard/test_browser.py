@@ -97,7 +97,7 @@ class TestLive:
                 assert points(page) > first
                 # The page itself was not made anew.
                 page.evaluate("document.querySelector('.convergence svg').dataset.mark = 'same'")
-                expect(status).to_contain_text("finished", timeout=30_000)
+                expect(status).to_contain_text("finished")
                 rows = (tmp_path / "run" / "progress.jsonl").read_text().splitlines()
                 expect(svg).to_have_attribute("data-points", str(len(rows)))
                 expect(page.locator(".convergence svg[data-mark=same]")).to_have_count(1)

@@ -51,7 +51,7 @@ def test_a_line_is_followed_and_cards_are_dealt(browser: Browser, origin: str) -
         page = watched.page
         page.goto(origin)  # a trained blueprint opens with its chart
         summary = page.locator(".line-chart .range-summary")
-        expect(summary).to_contain_text("small blind acts before the flop", timeout=60_000)
+        expect(summary).to_contain_text("small blind acts before the flop")
         page.locator(".line-chart .grid [data-hand=AKs]").click()
         expect(page.locator(".spot-combos .combo")).to_have_count(4)
         assert "hand=AKs" in page.url
@@ -136,13 +136,13 @@ def test_a_person_plays_the_blueprint_and_sees_what_it_sees(browser: Browser, or
     with watched_page(browser, origin) as watched:
         page = watched.page
         page.goto(f"{origin}#/bp/play?seed=3&sits=0")
-        page.locator(".thoughts summary").click(timeout=60_000)
+        page.locator(".thoughts summary").click()
         expect(page.locator(".thoughts .hand-grid")).to_have_count(2)
         expect(page.locator(".thoughts .moments button")).to_have_text(["now"])
         page.get_by_label("time to think").select_option("0.3")
         expect(page).to_have_url(re.compile("think=0.3"))
         for _ in range(12):
-            expect(page.locator("section.play:not(.waiting)")).to_be_visible(timeout=60_000)
+            expect(page.locator("section.play:not(.waiting)")).to_be_visible()
             if page.locator("section.play.over").count():
                 break
             page.locator(".actions").get_by_role("button", name=re.compile("^(check|call)")).click()

@@ -6,7 +6,7 @@ A reader ends with an UntiltError, or what it read makes sense: it asserts that.
 import json
 import math
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -31,7 +31,9 @@ from untilt.dashboard.sources.source import FrameInfo
 from untilt.dashboard.sources.stored_frames import RunFrames
 from untilt.distributed.engine import InProcess
 from untilt.distributed.tree_crew import TreeCluster
-from untilt.errors import UntiltError
+from untilt.errors import RunError, UntiltError
+from untilt.exploitation.measuring.measure import Tally
+from untilt.exploitation.measuring.result_file import read_exploitation, write_exploitation
 from untilt.formats.base.container import read_container
 from untilt.formats.base.files import json_bytes
 from untilt.formats.base.store import sealed
@@ -47,6 +49,8 @@ from untilt.games.holdem.solutions import flops
 from untilt.games.holdem.solutions.solution import Solution, SolutionNode
 from untilt.games.holdem.spots.spot import Spot
 from untilt.runs.batches.flop_report import load_report, report_spot
+from untilt.runs.batches.grid import kept_runs, resume_grid, solve_grid
+from untilt.runs.batches.pool import InTurn, Tasks
 from untilt.runs.blueprints.trainer import BlueprintTrainer, menu_for, rules_for, train_blueprint
 from untilt.runs.interrupt import Interrupted
 from untilt.runs.pushfold.training import TrainingInterrupted, train
@@ -80,13 +84,12 @@ def forger_of(path: Path) -> Callable[[random.Random], bytes]:
     """Return what makes forgeries of a file, whose checksums are right."""
     if path.suffix == ".json":
         document = json.loads(path.read_text(encoding="utf-8"))
+        content = {name: value for name, value in document.items() if name != "checksum"}
+        is_sealed = document == sealed(content)
 
         def forged_document(rng: random.Random) -> bytes:
-            forged = forge_json(document, rng)
-            if "checksum" in document and path.parent.name == "flops":
-                forged.pop("checksum", None)
-                forged = sealed(forged)
-            return json_bytes(forged)
+            forged = forge_json(content if is_sealed else document, rng)
+            return json_bytes(sealed(forged) if is_sealed else forged)
 
         return forged_document
     kind = path.read_bytes()[24:40].rstrip(b"\0").decode()
@@ -260,6 +263,58 @@ def _read_report(path: Path) -> None:
     assert report.num_missed >= 0
 
 
+class _Unworked(InTurn):
+    """Says that every run has been done: a forged grid may ask for any number of iterations."""
+
+    def each(self, function: Callable[..., Any], tasks: Tasks) -> Iterator[tuple[int, Any]]:
+        del function
+        yield from ((number, {"iterations": 20, "seconds": 0.1}) for number in range(len(tasks)))
+
+
+def _make_grid(folder: Path) -> Path:
+    axes = ["seed=1:2", "method=cfr+,es"]
+    solve_grid("kuhn", axes, common={"iterations": 20}, output=folder / "grid", keep=1)
+    return folder / "grid"
+
+
+def _read_grid(path: Path) -> None:
+    """Show a grid, and go on with it, as `untilt solve --resume` does."""
+    folder = path.parent if path.name == "grid.json" else path.parents[1]
+    with suppress(RunError):  # it need not have kept a run
+        kept_runs(folder)
+    grid = resume_grid(folder, pool=_Unworked())
+    assert grid.num_missing == 0
+    json_bytes(grid.to_json())
+    for row in grid.rows:
+        found = [row[name] for name in ("iterations", "seconds", "exploitability", "value")]
+        assert found[0] is None or found[0] >= 0
+        assert _finite(number for number in found if number is not None)
+
+
+_MEASURED = {"seed": 4, "best_turn": False}
+
+
+def _make_measurement(folder: Path) -> Path:
+    path = folder / "won.json"
+    variants = ("fold or call", "all-in", "best response from the river")
+    gains = {name: [0.4 * place, 2.0, -1.0] for place, name in enumerate(variants)}
+    agents = {"thinking": gains, "blueprint": gains}
+    write_exploitation(path, _MEASURED, Tally(2.0, 750.0, agents, gains, gains, 3.0))
+    return path
+
+
+def _read_measurement(path: Path) -> None:
+    """Go on with a measurement, and show it, as `untilt exploit --resume` does."""
+    known = read_exploitation(path, _MEASURED)
+    assert known.so_far.deals == known.deals
+    if known.deals:
+        found = known.result("agent")
+        json_bytes(found.to_json())
+        assert repr(found)
+        for gain in found.gains:
+            assert _finite((gain.mbb, *(gain.interval or ())))
+
+
 def _watch_until(iteration: int) -> Callable[[Any], None]:
     def watch(status: Any) -> None:
         if isinstance(status, Status):
@@ -427,6 +482,14 @@ KINDS: dict[str, Kind] = {
         1_500,
         is_rebuilt=True,
     ),
+    "grid": Kind(_named(_make_grid, "grid.json"), _read_grid, 1_000),
+    "run of a grid": Kind(
+        lambda folder: min(_make_grid(folder).glob("cells/*.json")),
+        _read_grid,
+        1_000,
+        is_rebuilt=True,
+    ),
+    "measurement": Kind(_make_measurement, _read_measurement, 6_000),
     "checkpoint of a spot": _spot_checkpoint(),
     "checkpoint in 16 bits": _spot_checkpoint(precision="int16"),
     **{

@@ -1,4 +1,4 @@
-"""Vectors of float32 inside kernels: one value that stands for 16 or 32 neighbouring lanes.
+"""Vectors of floats inside kernels: one value that stands for 16 or 32 neighbouring lanes.
 
 LLVM vectorises simple loops by itself, but gives up on what public trees need: card removal with
 running sums per card, and several rows side by side. A vector is a value of its own type:
@@ -8,7 +8,9 @@ running sums per card, and several rows side by side. A vector is a value of its
     store(array, position, fma(x, y, z))
 
 A rule written with operators and `where` serves numbers and vectors alike. Arrays are float32,
-contiguous and one-dimensional. A load from int16 or uint16 gives the same vector of floats.
+contiguous and one-dimensional. A load from int16 or uint16 gives the same vector of floats. Loads
+from float64 give vectors of float64, with which most functions here work too; the two kinds do not
+mix.
 
 LLVM splits a vector into registers of whatever width the processor has. These functions exist in
 kernels; without the compiler they work on NumPy arrays. For the type checker a vector is a float.
@@ -41,17 +43,29 @@ from untilt.numeric.kernel import instruction
 from untilt.numeric.sparse import read
 
 _FLOAT = ir.FloatType()
+_DOUBLE = ir.DoubleType()
 _INDEX = ir.IntType(32)
 _INTEGERS = (types.int16, types.uint16)
 """Types of arrays, besides float32, from which and into which vectors are converted."""
 
 
 class VectorType(types.Type):
-    """The compiler's type of `width` float32."""
+    """The compiler's type of `width` floats, of 32 bits or of 64."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, bits: int = 32) -> None:
         self.width = width
-        super().__init__(name=f"Vector{width}")
+        self.bits = bits
+        super().__init__(name=f"Vector{width}" if bits == 32 else f"Vector{width}of{bits}")
+
+    @property
+    def lane(self) -> Any:
+        """The type of a lane, as LLVM names it."""
+        return _FLOAT if self.bits == 32 else _DOUBLE
+
+    @property
+    def number(self) -> Any:
+        """The type of a lane, as the compiler names it."""
+        return types.float32 if self.bits == 32 else types.float64
 
 
 class MaskType(types.Type):
@@ -66,7 +80,7 @@ class MaskType(types.Type):
 class _VectorModel(models.PrimitiveModel):
     def __init__(self, manager: Any, vector: VectorType) -> None:
         super().__init__(  # type: ignore[no-untyped-call]
-            manager, vector, ir.VectorType(_FLOAT, vector.width)
+            manager, vector, ir.VectorType(vector.lane, vector.width)
         )
 
 
@@ -78,32 +92,38 @@ class _MaskModel(models.PrimitiveModel):
         )
 
 
-def _splat(builder: Any, number: Any, width: int) -> Any:
+def _splat(builder: Any, number: Any, width: int, lane: Any = _FLOAT) -> Any:
     """Return a vector whose lanes all hold `number`, a float of any width."""
-    if number.type != _FLOAT:
-        number = builder.fptrunc(number, _FLOAT)
-    vector_type = ir.VectorType(_FLOAT, width)
+    if number.type != lane:
+        convert = builder.fptrunc if lane == _FLOAT else builder.fpext
+        number = convert(number, lane)
+    vector_type = ir.VectorType(lane, width)
     undefined = ir.Constant(vector_type, ir.Undefined)
     first = builder.insert_element(undefined, number, ir.Constant(_INDEX, 0))
     zeros = ir.Constant(ir.VectorType(_INDEX, width), [0] * width)
     return builder.shuffle_vector(first, undefined, zeros)
 
 
-def _as_vector(builder: Any, value: Any, kind: Any, width: int) -> Any:
+def _as_vector(builder: Any, value: Any, kind: Any, vector: VectorType) -> Any:
     if isinstance(kind, VectorType):
         return value
     if isinstance(kind, types.Integer):
-        value = builder.sitofp(value, _FLOAT)
-    return _splat(builder, value, width)
+        value = builder.sitofp(value, vector.lane)
+    return _splat(builder, value, vector.width, vector.lane)
 
 
-def _width(*kinds: Any) -> int | None:
-    """Return the width of the vectors; None if there are none, or other types than numbers."""
+def _common(*kinds: Any) -> VectorType | None:
+    """Return the type of the vectors; None if there are none, or other types than numbers.
+
+    Numbers beside a mask become vectors of float32.
+    """
     widths = {kind.width for kind in kinds if isinstance(kind, VectorType | MaskType)}
+    bits = {kind.bits for kind in kinds if isinstance(kind, VectorType)}
     others = [kind for kind in kinds if not isinstance(kind, VectorType | MaskType)]
-    if len(widths) != 1 or not all(isinstance(kind, types.Number) for kind in others):
+    are_numbers = all(isinstance(kind, types.Number) for kind in others)
+    if len(widths) != 1 or len(bits) > 1 or not are_numbers:
         return None
-    return int(widths.pop())
+    return VectorType(widths.pop(), *bits)
 
 
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, position: Any) -> Any:
@@ -119,15 +139,20 @@ def _load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     value = builder.load(pointer, align=kind.dtype.bitwidth // 8)
     if kind.dtype in _INTEGERS:
         convert = builder.sitofp if kind.dtype is types.int16 else builder.uitofp
-        return convert(value, ir.VectorType(_FLOAT, width))
+        return convert(value, ir.VectorType(signature.return_type.lane, width))
     return value
+
+
+def _vector_of(array: Any, width: int) -> VectorType:
+    """Return the type of vectors that a load from `array` gives."""
+    return VectorType(width, 64 if array.dtype is types.float64 else 32)
 
 
 def _loader(width: int) -> Any:
     @intrinsic
     def load(typing_context: Any, array: Any, position: Any) -> Any:
         del typing_context
-        return VectorType(width)(array, types.intp), _load
+        return _vector_of(array, width)(array, types.intp), _load
 
     return load
 
@@ -150,7 +175,8 @@ def _gather16(typing_context: Any, array: Any, places: Any, first: Any, offset: 
         kind, places_kind = signature.args[:2]
         array, places, first, offset = arguments
         begin = _pointer(context, builder, kind, array, offset)
-        vector = ir.Constant(ir.VectorType(_FLOAT, 16), ir.Undefined)
+        lanes = ir.VectorType(signature.return_type.lane, 16)
+        vector = ir.Constant(lanes, ir.Undefined)
         for lane in range(16):
             at = builder.add(first, ir.Constant(first.type, lane))
             place = builder.load(_pointer(context, builder, places_kind, places, at))
@@ -160,7 +186,7 @@ def _gather16(typing_context: Any, array: Any, places: Any, first: Any, offset: 
             vector = builder.insert_element(vector, number, ir.Constant(_INDEX, lane))
         return vector
 
-    return VectorType(16)(array, places, types.intp, types.intp), generate
+    return _vector_of(array, 16)(array, places, types.intp, types.intp), generate
 
 
 def _rows_of_lanes(context: Any, builder: Any, signature: Any, arguments: Any) -> list[Any]:
@@ -315,11 +341,37 @@ def _splatter(width: int) -> Any:
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             del context
-            return _as_vector(builder, arguments[0], signature.args[0], width)
+            return _as_vector(builder, arguments[0], signature.args[0], signature.return_type)
 
         return VectorType(width)(number), generate
 
     return splat
+
+
+@intrinsic
+def _splat_like(typing_context: Any, number: Any, like: Any) -> Any:
+    del typing_context
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        del context
+        return _as_vector(builder, arguments[0], signature.args[0], signature.return_type)
+
+    return like(number, like), generate
+
+
+def _zeros(width: int) -> Any:
+    @intrinsic
+    def zeros(typing_context: Any, array: Any) -> Any:
+        del typing_context
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            del context, builder, arguments
+            found = signature.return_type
+            return ir.Constant(ir.VectorType(found.lane, width), [0.0] * width)
+
+        return _vector_of(array, width)(array), generate
+
+    return zeros
 
 
 def _elementwise(name: str) -> Any:
@@ -327,16 +379,16 @@ def _elementwise(name: str) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         del context
-        width = signature.return_type.width
-        vector = ir.VectorType(_FLOAT, width)
+        found = signature.return_type
+        vector = ir.VectorType(found.lane, found.width)
         given = [
-            _as_vector(builder, value, kind, width)
+            _as_vector(builder, value, kind, found)
             for value, kind in zip(arguments, signature.args, strict=True)
         ]
         function = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
             builder.module,
             ir.FunctionType(vector, [vector] * len(given)),
-            f"llvm.{name}.v{width}f32",
+            f"llvm.{name}.v{found.width}f{found.bits}",
         )
         return builder.call(function, given)
 
@@ -346,40 +398,40 @@ def _elementwise(name: str) -> Any:
 @intrinsic
 def _fma(typing_context: Any, factor: Any, other: Any, term: Any) -> Any:
     del typing_context
-    width = _width(factor, other, term)
-    if width is None:
+    vector = _common(factor, other, term)
+    if vector is None:
         return None
-    return VectorType(width)(factor, other, term), _elementwise("fma")
+    return vector(factor, other, term), _elementwise("fma")
 
 
 @intrinsic
 def _absolute(typing_context: Any, vector: Any) -> Any:
     del typing_context
-    return VectorType(vector.width)(vector), _elementwise("fabs")
+    return vector(vector), _elementwise("fabs")
 
 
 @intrinsic
 def _nearest(typing_context: Any, vector: Any) -> Any:
     del typing_context
-    return VectorType(vector.width)(vector), _elementwise("rint")
+    return vector(vector), _elementwise("rint")
 
 
 @intrinsic
 def _where(typing_context: Any, condition: Any, chosen: Any, other: Any) -> Any:
     del typing_context
-    width = _width(condition, chosen, other)
-    if width is not None:
+    vector = _common(condition, chosen, other)
+    if vector is not None:
 
         def select(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             del context
             mask, *values = arguments
             first, second = (
-                _as_vector(builder, value, kind, width)
+                _as_vector(builder, value, kind, signature.return_type)
                 for value, kind in zip(values, signature.args[1:], strict=True)
             )
             return builder.select(mask, first, second)
 
-        return VectorType(width)(condition, chosen, other), select
+        return vector(condition, chosen, other), select
 
     def select_number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         del context, signature
@@ -411,7 +463,7 @@ def _folded(join: Callable[[Any, Any, Any], Any]) -> Any:
                 )
             return builder.extract_element(value, ir.Constant(_INDEX, 0))
 
-        return types.float32(vector), generate
+        return vector.number(vector), generate
 
     return fold
 
@@ -428,10 +480,11 @@ def _transpose8(
     del typing_context
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        source_kind, target_kind = signature.args[0], signature.args[3]
-        lanes = ir.VectorType(_FLOAT, 8)
+        size = signature.args[0].dtype.bitwidth // 8
+        lanes = ir.VectorType(_vector_of(signature.args[0], 8).lane, 8)
 
-        def place(kind: Any, array: Any, base: Any, pitch: Any, number: int) -> Any:
+        def place(first: int, number: int) -> Any:
+            kind, (array, base, pitch) = signature.args[first], arguments[first : first + 3]
             offset = builder.add(base, builder.mul(pitch, ir.Constant(pitch.type, number)))
             pointer = _pointer(context, builder, kind, array, offset)
             return builder.bitcast(pointer, lanes.as_pointer())
@@ -441,10 +494,7 @@ def _transpose8(
                 first, second, ir.Constant(ir.VectorType(_INDEX, 8), order)
             )
 
-        rows = [
-            builder.load(place(source_kind, arguments[0], arguments[1], arguments[2], row), align=4)
-            for row in range(8)
-        ]
+        rows = [builder.load(place(0, row), align=size) for row in range(8)]
         # Pairs within halves, then fours within halves, then halves: three shuffles a number.
         pairs = []
         for first, second in zip(rows[::2], rows[1::2], strict=True):
@@ -461,10 +511,8 @@ def _transpose8(
             upper, lower = fours[column], fours[column + 4]
             for half in (0, 4):
                 order = [half + n for n in range(4)] + [half + 8 + n for n in range(4)]
-                pointer = place(
-                    target_kind, arguments[3], arguments[4], arguments[5], column + half
-                )
-                builder.store(shuffled(upper, lower, order), pointer, align=4)
+                pointer = place(3, column + half)
+                builder.store(shuffled(upper, lower, order), pointer, align=size)
         return context.get_dummy_value()
 
     index = types.intp
@@ -480,16 +528,18 @@ def _operator(symbol: Callable[..., Any], instruction_name: str) -> None:
     class Template(AbstractTemplate):
         def generic(self, arguments: Any, keywords: Any) -> Any:
             del keywords
-            width = _width(*arguments)
-            if width is None or any(isinstance(kind, MaskType) for kind in arguments):
+            vector = _common(*arguments)
+            if vector is None or any(isinstance(kind, MaskType) for kind in arguments):
                 return None
-            result = (MaskType if is_comparison else VectorType)(width)
+            result = MaskType(vector.width) if is_comparison else vector
             return signature(result, *arguments)  # type: ignore[no-untyped-call]
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         del context
+        vector = _common(*signature.args)
+        assert vector is not None
         first, second = (
-            _as_vector(builder, value, kind, signature.return_type.width)
+            _as_vector(builder, value, kind, vector)
             for value, kind in zip(arguments, signature.args, strict=True)
         )
         if is_comparison:
@@ -517,17 +567,21 @@ for _symbol, _name in (
 
 def _load_in_python(width: int) -> Callable[..., Any]:
     def load(array: Any, position: int) -> Any:
-        return array[position : position + width].astype(np.float32)
+        return array[position : position + width].astype(_lane_in_python(array))
 
     return load
 
 
+def _lane_in_python(array: Any) -> Any:
+    return np.float64 if array.dtype == np.float64 else np.float32
+
+
 def _load_like_in_python(array: Any, position: int, like: Any) -> Any:
-    return array[position : position + len(like)].astype(np.float32)
+    return array[position : position + len(like)].astype(like.dtype)
 
 
 def _gather16_in_python(array: Any, places: Any, first: int, offset: int) -> Any:
-    return array[places[first : first + 16] + offset].astype(np.float32)
+    return array[places[first : first + 16] + offset].astype(_lane_in_python(array))
 
 
 def _gather16x4_in_python(array: Any, places: Any, first: int, offset: int) -> Any:
@@ -563,15 +617,29 @@ def _splat_in_python(width: int) -> Callable[..., Any]:
     return lambda number: np.full(width, number, np.float32)
 
 
+def _splat_like_in_python(number: Any, like: Any) -> Any:
+    return np.full(len(like), number, like.dtype)
+
+
+def _zeros_in_python(width: int) -> Callable[..., Any]:
+    return lambda array: np.zeros(width, _lane_in_python(array))
+
+
+def _lane_of(*given: Any) -> Any:
+    is_double = any(isinstance(x, np.ndarray) and x.dtype == np.float64 for x in given)
+    return np.float64 if is_double else np.float32
+
+
 def _fma_in_python(factor: Any, other: Any, term: Any) -> Any:
-    # Rounded once, as the processor does.
+    # Rounded once, as the processor does; with float64, twice.
     exact = np.float64(factor) * np.float64(other) + np.float64(term)
-    return np.asarray(exact).astype(np.float32)
+    return np.asarray(exact).astype(_lane_of(factor, other, term))
 
 
 def _where_in_python(condition: Any, chosen: Any, other: Any) -> Any:
     if isinstance(condition, np.ndarray):
-        return np.where(condition, np.float32(chosen), np.float32(other))
+        lane = _lane_of(chosen, other)
+        return np.where(condition, lane(chosen), lane(other))
     return chosen if condition else other
 
 
@@ -616,6 +684,15 @@ splat16: Callable[..., float] = instruction(_splatter(16), _splat_in_python(16))
 
 splat32: Callable[..., float] = instruction(_splatter(32), _splat_in_python(32))
 """splat32(number) → 32 lanes with this number."""
+
+splat_like: Callable[..., float] = instruction(_splat_like, _splat_like_in_python)
+"""splat_like(number, vector) → as many lanes as `vector` has, with this number."""
+
+zeros16: Callable[..., float] = instruction(_zeros(16), _zeros_in_python(16))
+"""zeros16(array) → 16 lanes of 0, of the kind of vector that a load from `array` gives."""
+
+zeros32: Callable[..., float] = instruction(_zeros(32), _zeros_in_python(32))
+"""zeros32(array) → 32 such lanes."""
 
 store: Callable[..., None] = instruction(_store, _store_in_python)
 """store(array, position, vector) writes its lanes; into integers, truncated towards zero."""

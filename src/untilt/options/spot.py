@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from untilt.number import Number
 from untilt.options.option import Check, Option, integer
 from untilt.options.run import (
     AS_JSON,
@@ -146,7 +147,17 @@ DESCRIPTION = (BOARD, *RANGES, *MONEY, *BETTING, *HOUSE, *THRESHOLDS, LOCK, *SIZ
 """What describes a spot."""
 
 SHARE_TARGET = replace(
-    TARGET, type=str, help="Stop at this exploitability: 0.1% of the pot, or chips.", check=None
+    TARGET,
+    type=str,
+    help="Stop at this exploitability: 0.1% of the pot, or chips. With --noise, at this residual.",
+    check=None,
+)
+TARGET_MAX = Option(
+    "target_max",
+    float,
+    None,
+    "With --noise: stop when no hand's probabilities are further from the response than this.",
+    Check("a number above 0 up to 1", Number(above=0.0, most=1.0).accepts),
 )
 DRY_RUN = Option("dry_run", bool, False, "Only print the size of the tree, memory and time needed.")
 PER_HAND = Option(
@@ -157,6 +168,7 @@ SOURCE = (LINE, AGENT, TRUST_AGENT, RESPOND)
 SPOT = (
     ITERATIONS,
     SHARE_TARGET,
+    TARGET_MAX,
     TIME,
     told(OUTPUT, "Run folder; runs/spot-{board}-{n} by default."),
     RESUME,

@@ -171,7 +171,8 @@ class Drive(Generic[Result]):
             evaluation = self._material.evaluate()
             assert evaluation is not None
             exploitability = evaluation.exploitability
-        return stop.is_reached(progress.iteration, progress.seconds, exploitability)
+        residuals = None if evaluation is None else self._material.residuals()
+        return stop.is_reached(progress.iteration, progress.seconds, exploitability, residuals)
 
     def _state(self) -> State | None:
         state = self._solver.state()

@@ -211,7 +211,8 @@ def _finished(
     if run is None:
         return None
     done = run.iterations, run.seconds, getattr(run, "exploitability", None)
-    if not task.stop.is_reached(*done):
+    residual = getattr(run, "residual", None)
+    if not task.stop.is_reached(*done, None if residual is None else tuple(residual)):
         return None
     note = task.stop.resumed_words(*done)
     means.watcher(Status(phase="compiling", folder=means.folder, note=note))

@@ -20,14 +20,32 @@ class Stop(Bounds):
     """When a run ends: at the first of its bounds."""
 
     def is_reached(
-        self, iteration: int | None, seconds: float, exploitability: float | None
+        self,
+        iteration: int | None,
+        seconds: float,
+        exploitability: float | None,
+        residuals: tuple[float, float] | None = None,
     ) -> bool:
-        """Whether a run ends here; `exploitability` is None if it was not measured."""
+        """Whether a run ends here; `exploitability` is None if it was not measured.
+
+        `residuals`, of quantal response, are the mean and the largest; all that have a bound must
+        have reached it.
+        """
+        if residuals is not None and self.bounds_residual:
+            bounds = self.residual, self.largest_residual
+            pairs = zip(residuals, bounds, strict=True)
+            if all(bound is None or found <= bound for found, bound in pairs):
+                return True
         if self.target is not None and exploitability is not None and exploitability <= self.target:
             return True
         if self.seconds is not None and seconds >= self.seconds:
             return True
         return iteration is None or (self.iterations is not None and iteration >= self.iterations)
+
+    @property
+    def bounds_residual(self) -> bool:
+        """Whether a residual ends the run."""
+        return self.residual is not None or self.largest_residual is not None
 
     def resumed_words(
         self, iteration: int | None, seconds: float, exploitability: float | None
@@ -37,6 +55,9 @@ class Stop(Bounds):
             return "nothing to do: the run has come to its end"
         bounds = [] if self.iterations is None else [f"{self.iterations:,} iterations"]
         bounds += [] if self.target is None else [f"exploitability {self.target:g}"]
+        bounds += [] if self.residual is None else [f"residual {self.residual:g}"]
+        if self.largest_residual is not None:
+            bounds.append(f"largest residual {self.largest_residual:g}")
         bounds += [] if self.seconds is None else [shown_duration(self.seconds)]
         done = f"{iteration:,} iterations in {shown_duration(seconds)}"
         if not bounds:

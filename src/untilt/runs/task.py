@@ -8,7 +8,7 @@ import datetime
 import os
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -133,7 +133,7 @@ def describe(task: RunTask[Subject], fingerprint: str) -> dict[str, Any]:
         "title": task.title,
         "reference": task.reference,
         "parameters": plain(task.parameters),
-        "stop": asdict(task.stop),
+        "stop": task.stop.to_json(),
         **task.identity(),
         "options": plain(task.options),
         "fingerprint": fingerprint,

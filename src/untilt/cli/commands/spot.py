@@ -16,8 +16,8 @@ from untilt.cli.options.option_flags import Flag, chosen_of, with_flags
 from untilt.cli.options.spot_options import spot_from
 from untilt.errors import InvalidOption
 from untilt.options.option import refuse_others, verify_unchanged
-from untilt.options.spot import DESCRIPTION, LOCK, SOURCE, SPOT
-from untilt.solvers.public_tree.methods import DEFAULT_METHOD, METHOD, SPOT_METHODS, THREADS
+from untilt.options.spot import DESCRIPTION, LOCK, SOURCE, SPOT, TARGET_MAX
+from untilt.solvers.public_tree.methods import METHOD, SPOT_METHODS, THREADS, method_for
 
 if TYPE_CHECKING:
     from untilt.games.holdem.solutions.solution import Solution
@@ -90,12 +90,13 @@ def _asked(file: Path | None, given: dict[str, Any]) -> "Spot":
 
 def _solve(file: Path | None, given: dict[str, Any], page: Watching) -> "Solution":
     from untilt.runs.solve import solve
-    from untilt.runs.spots.spot_request import spot_stop
+    from untilt.runs.spots.spot_request import stop_for
 
     with trees_on(given.pop("cluster", None)) as trees:
         asked, verbose = _asked(file, given), given.pop("verbose", False)
-        stop = spot_stop(asked.pot, *stops_of(given))
-        title = f"{asked.board_text} · {given.get('method', DEFAULT_METHOD)}"
+        method = method_for(given.get("method"), given)
+        stop = stop_for(method, asked.pot, *stops_of(given), largest=given.get(TARGET_MAX.name))
+        title = f"{asked.board_text} · {method}"
         with following("spot", title, stop, page, verbose=verbose, pot=asked.pot) as line:
             return solve(asked, watcher=line, cluster=trees, **given)
 
@@ -104,14 +105,14 @@ def _resume(file: Path | None, given: dict[str, Any], page: Watching) -> "Soluti
     from untilt.runs.kinds import SPOT as SPOT_KIND
     from untilt.runs.kinds import read_task
     from untilt.runs.spots.solutions import resume_spot
-    from untilt.runs.spots.spot_request import spot_stop
+    from untilt.runs.spots.spot_request import stop_for
 
     verify_unchanged(_OPTIONS, [*([] if file is None else ["SPOT.toml"]), *given])
     path, verbose = given.pop("resume"), given.pop("verbose", False)
     with trees_on(given.pop("cluster", None)) as trees:
         request, _ = read_task(path, SPOT_KIND)
         pot = request.subject.spot.pot
-        stop = new_stop(given, request.stop, partial(spot_stop, pot))
+        stop = new_stop(given, request.stop, partial(stop_for, request.method, pot))
         title = f"{request.subject.spot.board_text} · {request.method}"
         with following("spot", title, stop, page, verbose=verbose, pot=pot) as line:
             return resume_spot(path, watcher=line, cluster=trees, **given)
@@ -156,6 +157,16 @@ def _print(solution: "Solution") -> None:
 
 
 def _tell_missed(solution: "Solution") -> int:
+    residual, targets = solution.residual, solution.facts.residual_targets
+    if residual is not None:
+        from untilt.cli.app.output import quoted, say
+
+        say(
+            f"the residual is {residual.mean:.1e}, at most {residual.largest:.1e}: the target was "
+            f"not reached; continue with: untilt spot --resume {quoted(solution.path)} --target "
+            f"{targets[0] or residual.mean:g}"
+        )
+        return 1
     target = solution.facts.target
     advice = to_continue("spot", solution.path, target)
     return tell_missed(target, solution.exploitability, advice, " chips")
@@ -164,10 +175,10 @@ def _tell_missed(solution: "Solution") -> int:
 def _print_size(file: Path | None, given: dict[str, Any], *, as_json: bool) -> int:
     """Print how large the tree is, and how long an iteration and a solve may take."""
     from untilt.cli.text.spot_tables import print_size
-    from untilt.runs.spots.spot_request import request_of, spot_stop
+    from untilt.runs.spots.spot_request import request_of, stop_for
 
     asked = _asked(file, given)
-    stop = spot_stop(asked.pot, *stops_of(given))
-    method, options = given.get("method", DEFAULT_METHOD), chosen_of(_OF_METHODS, given)
+    method, options = method_for(given.get("method"), given), chosen_of(_OF_METHODS, given)
+    stop = stop_for(method, asked.pot, *stops_of(given), largest=given.get(TARGET_MAX.name))
     print_size(request_of(asked, method, options, stop), as_json=as_json)
     return 0

@@ -87,10 +87,12 @@ def _shared_flag(name: str, offered: list[Method]) -> Flag:
         for text, methods in helps.items()
     ]
     shown = ", ".join(
-        f"{shown_value(value)} ({_names(methods, offered)})" for value, methods in defaults.items()
+        f"{shown_value(value)} ({_names(methods, offered)})"
+        for value, methods in defaults.items()
+        if value is not None
     )
     choices = tuple(dict.fromkeys(choice for _, option in takers for choice in option.choices))
-    text = f"{' '.join(texts)} By default {shown}."
+    text = " ".join([*texts, f"By default {shown}."] if shown else texts)
     return Flag(takers[0][1], text, choices, is_checked=False)
 
 

@@ -133,7 +133,10 @@ class ProgressLine:
         if status.progress.iteration is not None:
             done = f"{status.progress.iteration:,}"
             parts.append(_Part(f"iteration {done}", f"it {done}", is_essential=True))
-        if status.exploitability is not None:
+        if status.progress.residual is not None and self._stop.bounds_residual:
+            found = f"{status.progress.residual:.1e}"
+            parts.append(_Part(f"residual {found}", f"res {found}", is_essential=True))
+        elif status.exploitability is not None:
             amount = f"{status.exploitability:.2e}"
             if self._pot is not None:
                 amount = f"{100.0 * status.exploitability / self._pot:.3f}% of the pot"

@@ -15,6 +15,7 @@ from untilt.solvers.public_tree.methods import RESPONSE
 if TYPE_CHECKING:
     from untilt.games.holdem.solutions.hand_table import HandTable
     from untilt.games.holdem.solutions.solution import Solution
+    from untilt.games.holdem.spots.noise import Noise
     from untilt.games.holdem.spots.spot import Spot
     from untilt.policy.nodes.node import Node
     from untilt.runs.spots.spot_request import SpotTask
@@ -46,6 +47,18 @@ def print_solution(console: Console, solution: "Solution") -> None:
         # The player who responds has nothing left to gain; the other may have.
         how = f"the other could gain {spot.amount_text(max(facts.gains), '.2f')} in return"
     console.print(f"{worth}   {how}   {facts.nodes:,} nodes", soft_wrap=True)
+    if solution.noise is not None and solution.residual is not None:
+        console.print(
+            f"noise {_noise_text(solution.noise, spot)}   residual {solution.residual.mean:.1e}, "
+            f"at most {solution.residual.largest:.1e}",
+            soft_wrap=True,
+        )
+        console.print(
+            "exploitability is what these players lose to a perfect one: a property of the noise, "
+            "not an error",
+            style="dim",
+            soft_wrap=True,
+        )
     if not spot.is_zero_sum:
         console.print(
             "with rake this is not zero-sum: exploitability is the mean of what best responses "
@@ -63,6 +76,15 @@ def print_solution(console: Console, solution: "Solution") -> None:
     if not solution.is_finished:
         console.print(f"unfinished; continue with: untilt spot --resume {solution.path}")
     console.print()
+
+
+def _noise_text(noise: "Noise", spot: "Spot") -> str:
+    """Return noise in both units: as shares of the pot, and β per chip."""
+    shares = [f"{100.0 * share:.4g}%" for share in noise.shares(spot.pot)]
+    betas = [f"{beta:.4g}" for beta in noise.betas(spot.pot)]
+    if noise.shares(spot.pot)[0] == noise.shares(spot.pot)[1]:
+        return f"{shares[0]} of the pot (β {betas[0]} per chip)"
+    return f"{shares[0]} v {shares[1]} of the pot (β {betas[0]} v {betas[1]} per chip)"
 
 
 def print_node(

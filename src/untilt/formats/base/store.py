@@ -168,7 +168,7 @@ class StoreFile:
                     f"{shown(path)} was made with {name} {str(stored.get(name))[:40]}, not "
                     f"{value}; give the same options, or another file"
                 )
-        if version == self.version and document["asked"] != fingerprint_of(settings):
+        if version == self.version and document.get("asked") != fingerprint_of(settings):
             raise FormatError(
                 f"{shown(path)} was made with other settings; give the same options, or another "
                 "file"

@@ -1,10 +1,11 @@
 """`strategy.bin` of a solved spot: average strategies, values of deals, and the public tree.
 
-A container of the kind "public". The public tree is stored beside the tables, so that readers need
-no compiler. The tables can be hundreds of megabytes: they are mapped into memory, and the checksum
-of a block is compared when the block is first used, so a file opens in milliseconds and no number
-is used unchecked. Everything else is checked when the file is opened. Files are replaced, never
-changed in place, so what is mapped stays as it was.
+A container of the kind "public". In place of the weights of actions, `table_0` and `table_1`, a
+quantal solution has the logarithms of their probabilities, `log_0` and `log_1`. The public tree is
+stored beside the tables, so that readers need no compiler. The tables can be hundreds of megabytes:
+they are mapped into memory, and the checksum of a block is compared when the block is first used,
+so a file opens in milliseconds and no number is used unchecked. Everything else is checked when the
+file is opened. Files are replaced, never changed in place, so what is mapped stays as it was.
 """
 
 from collections.abc import Mapping
@@ -40,10 +41,11 @@ from untilt.game.public.public_tree import (
     RunoutBalances,
     Street,
 )
+from untilt.game.public.quantal_snapshot import QuantalSnapshot
 
 KIND = "public"
 
-_LAZY = ("table_0", "table_1", "dealt_0", "dealt_1")
+_LAZY = frozenset(("table_0", "table_1", "log_0", "log_1", "dealt_0", "dealt_1"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +76,12 @@ def write_solution(path: Path, meta: Mapping[str, Any], snapshot: PublicSnapshot
             arrays[f"deals_{number}.lane_{player}"] = deals.lane[player]
     for player in (0, 1):
         arrays[f"weights_{player}"] = tree.weights[player]
-        arrays[f"table_{player}"] = snapshot.tables[player][:]
+        if isinstance(snapshot, QuantalSnapshot):
+            arrays[f"log_{player}"] = snapshot.logs[player][:]
+        else:
+            arrays[f"table_{player}"] = snapshot.tables[player][:]
         arrays[f"dealt_{player}"] = snapshot.dealt[player][:]
-    arrays |= {f"{name}.crc32": block_checksums(arrays[name]) for name in _LAZY}
+    arrays |= {f"{name}.crc32": block_checksums(arrays[name]) for name in _LAZY & arrays.keys()}
     about = {
         **meta,
         "num_streets": len(tree.streets),
@@ -102,8 +107,10 @@ def read_solution(path: Path) -> StoredSolution:
         container = Container(KIND, opened.meta, small, path)
         tree = _tree(container)
         sides = layout_of(tree)[1]
+        is_quantal = "log_0" in opened.names
+        stem, is_possible = ("log", _LOGS) if is_quantal else ("table", _WEIGHTS)
         first, second = (
-            _mapped(opened, container, f"table_{player}", sides[player].table_size, _WEIGHTS)
+            _mapped(opened, container, f"{stem}_{player}", sides[player].table_size, is_possible)
             for player in (0, 1)
         )
         dealt = [
@@ -116,13 +123,12 @@ def read_solution(path: Path) -> StoredSolution:
             )
             for player in (0, 1)
         ]
-    return StoredSolution(
-        container.meta,
-        PublicSnapshot(tree, (first, second), (dealt[0], dealt[1])),  # type: ignore[arg-type]
-    )
+    make: Any = QuantalSnapshot.of if is_quantal else PublicSnapshot
+    return StoredSolution(container.meta, make(tree, (first, second), (dealt[0], dealt[1])))
 
 
 _WEIGHTS = within(0.0, float(np.finfo(np.float32).max))
+_LOGS = within(-1e30, 1e-3)
 _ROUNDED = 1.001
 """Room for rounding errors in bounds."""
 _MAX_STAKE = 1e12
@@ -141,8 +147,8 @@ def _values_of(tree: PublicTree, player: int) -> IsPossible:
 def _mapped(
     opened: OpenContainer, container: Container, name: str, length: int, is_possible: IsPossible
 ) -> CheckedArray:
-    is_halved = name.startswith("table") and opened.dtype(name) == np.int16
-    opened.shape(name, np.int16 if is_halved else np.float32, (length,))
+    other = np.int16 if name.startswith("table") else np.float64
+    opened.shape(name, other if opened.dtype(name) == other else np.float32, (length,))
     return checked_map(container, name, opened.mapped(name), "solve the spot again", is_possible)
 
 

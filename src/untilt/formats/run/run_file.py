@@ -51,6 +51,18 @@ class Bounds:
     """Solver time: iterations and stopping tests."""
     is_default: bool = False
     """Whether the user gave no stop, so that missing the target is not a failure."""
+    residual: float | None = None
+    """For quantal response: the mean distance of the strategies from their responses."""
+    largest_residual: float | None = None
+    """The same, over all hands at all nodes."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the bounds as run.json has them: residuals only where they are given."""
+        found = asdict(self)
+        for name in ("residual", "largest_residual"):
+            if found[name] is None:
+                del found[name]
+        return found
 
 
 @dataclass(frozen=True)
@@ -218,16 +230,22 @@ def write_run_file(folder: Path, entries: Mapping[str, Any], *, remedy: str = RE
 def save_stop(folder: Path, stop: Bounds) -> None:
     """Set the stop of the run in `folder`, and leave everything else in `run.json` unchanged."""
     given = read_json(folder / FILE_NAME, max_bytes=MAX_BYTES)
-    write_run_file(folder, {**given, "stop": asdict(stop)})
+    write_run_file(folder, {**given, "stop": stop.to_json()})
 
 
 def _bounds(entries: Entries) -> Bounds:
-    inner = Entries(entries.take("stop", dict, {}))
+    given = entries.take("stop", dict, {})
+    inner = Entries(given)
     bounds = Bounds(
         iterations=inner.optional("iterations", int),
         target=inner.optional("target", (int, float)),
         seconds=inner.optional("seconds", (int, float)),
         is_default=inner.take("is_default", bool, False),
+        **{
+            name: inner.optional(name, (int, float))
+            for name in ("residual", "largest_residual")
+            if name in given
+        },
     )
     if inner.flaws:
         entries.flaws.setdefault("stop", next(iter(inner.flaws.values())))

@@ -186,7 +186,7 @@ def layout_of(tree: PublicTree) -> tuple[Layout, tuple[LayoutSide, LayoutSide]]:
     board["parent"][children] = parents
     board["first_edge"] = np.searchsorted(parents, np.arange(boards[-1] + 1))
     sides = _side(tree, 0), _side(tree, 1)
-    wide, narrow = _widths(sides)
+    wide, narrow = widths_of(sides)
     layout = Layout(
         num_streets,
         tree.num_blockers,
@@ -201,7 +201,7 @@ def layout_of(tree: PublicTree) -> tuple[Layout, tuple[LayoutSide, LayoutSide]]:
     return layout, sides
 
 
-def _widths(sides: tuple[LayoutSide, LayoutSide]) -> tuple[int | None, int | None]:
+def widths_of(sides: tuple[LayoutSide, LayoutSide]) -> tuple[int | None, int | None]:
     """Return `wide` and `narrow` of the layout: both if there are several streets."""
     half = COLUMNS // 2
     settled = [int(side.street[0].num_settled) for side in sides]

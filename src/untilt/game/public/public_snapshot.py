@@ -54,6 +54,9 @@ class NodeView(NamedTuple):
     """[actions, lanes of the player who acts]: how often each action is taken."""
     action_values: Floats
     """[actions, lanes of the player who acts]: what each is worth, like `values`."""
+    log_scale: tuple[float, float] = (0.0, 0.0)
+    """Per player: reaches are to be multiplied with e to this power, and `met` of the other player
+    likewise; 0 except on lines that are hardly ever taken."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,6 +85,13 @@ class PublicSnapshot:
 
     def strategy(self, street: int, board: int, node: int) -> Floats:
         """Return the strategy, [actions, lanes of the player who acts]."""
+        weights = self.rows(self.tables, street, board, node)
+        total = weights.sum(axis=0)
+        share = 1.0 / len(weights)
+        return np.where(total > 0.0, weights / np.where(total > 0.0, total, 1.0), share)
+
+    def rows(self, tables: tuple[AnyArray, AnyArray], street: int, board: int, node: int) -> Floats:
+        """Return the numbers of a decision, [actions, lanes of the player who acts]."""
         layout, sides = self.layout
         forest = self.tree.streets[street]
         player = int(forest.player[node])
@@ -90,10 +100,9 @@ class PublicSnapshot:
         child = int(forest.first_child[node]) + int(layout.street[street].first_node)
         begin = int(place.table) + int(side.node[child].row) * int(place.width)
         num_actions = int(forest.num_actions[node])
-        rows = self.tables[player][begin : begin + num_actions * int(place.width)]
-        weights = rows.reshape(num_actions, -1)[:, : place.num_lanes].astype(np.float64)
-        total = weights.sum(axis=0)
-        return np.where(total > 0.0, weights / np.where(total > 0.0, total, 1.0), 1.0 / num_actions)
+        rows = tables[player][begin : begin + num_actions * int(place.width)]
+        found: Floats = rows.reshape(num_actions, -1)[:, : place.num_lanes].astype(np.float64)
+        return found
 
     def view(self, path: Path) -> NodeView:
         """Return the node at the end of `path`."""
@@ -166,25 +175,36 @@ class PublicSnapshot:
         reach = [weights.astype(np.float64) for weights in self.tree.weights]
         for street, (board, node) in enumerate(path):
             if street:
-                boards = self.tree.boards[street]
-                deals = self.tree.deals[street - 1]
-                edge = int(np.searchsorted(deals.child, board))
-                for seat in (0, 1):
-                    lanes = deals.lane[seat][int(deals.first_lane[seat][edge]) :]
-                    count = boards[seat].lanes(board)
-                    reach[seat] = reach[seat][lanes[: count.stop - count.start]]
-            forest = self.tree.streets[street]
-            way: list[int] = []
-            at = node
-            while forest.parent[at] >= 0:
-                way.append(at)
-                at = int(forest.parent[at])
-            for child in reversed(way):
-                parent = int(forest.parent[child])
-                seat = int(forest.player[parent])
-                action = child - int(forest.first_child[parent])
+                reach = list(self._entered(street, board, (reach[0], reach[1])))
+            for parent, action, seat in self._way(street, node):
                 reach[seat] = reach[seat] * self.strategy(street, board, parent)[action]
         return reach[0], reach[1]
+
+    def _entered(
+        self, street: int, board: int, before: tuple[Floats, Floats]
+    ) -> tuple[Floats, Floats]:
+        """Return [..., lanes] what a board of `street` takes over from the board before it."""
+        deals = self.tree.deals[street - 1]
+        edge = int(np.searchsorted(deals.child, board))
+        found = []
+        for seat in (0, 1):
+            begin = int(deals.first_lane[seat][edge])
+            count = self.tree.boards[street][seat].lanes(board)
+            found.append(
+                before[seat][..., deals.lane[seat][begin : begin + count.stop - count.start]]
+            )
+        return found[0], found[1]
+
+    def _way(self, street: int, node: int) -> Iterator[tuple[int, int, int]]:
+        """Yield decisions from a root to a node: the node, the action, and who takes it."""
+        forest = self.tree.streets[street]
+        way: list[int] = []
+        while forest.parent[node] >= 0:
+            way.append(node)
+            node = int(forest.parent[node])
+        for child in reversed(way):
+            parent = int(forest.parent[child])
+            yield parent, child - int(forest.first_child[parent]), int(forest.player[parent])
 
     def _entering(self, street: int, board: int) -> tuple[Floats, Floats]:
         """Return [roots, lanes] each player's reaches where a street begins on a board."""
@@ -194,14 +214,7 @@ class PublicSnapshot:
         deals = self.tree.deals[street - 1]
         edge = int(np.searchsorted(deals.child, board))
         parent = int(deals.parent[edge])
-        found = []
-        for seat, reach in enumerate(self._leaving(street - 1, parent)):
-            begin = int(deals.first_lane[seat][edge])
-            count = self.tree.boards[street][seat].lanes(board)
-            found.append(
-                reach[:, deals.lane[seat][begin : begin + count.stop - count.start]],
-            )
-        return found[0], found[1]
+        return self._entered(street, board, self._leaving(street - 1, parent))
 
     def _leaving(self, street: int, board: int) -> tuple[Floats, Floats]:
         """Return [CHANCE leaves, lanes] the reaches where a street ends; the last are kept."""
@@ -252,7 +265,9 @@ class PublicSnapshot:
         kinds = forest.kind[spread.nodes]
         stakes = forest.stakes[spread.nodes, seat]
         for place in np.flatnonzero(kinds == CHANCE).tolist():
-            values[place] = self._dealt(spread.street, spread.board, spread.nodes[place], seat)
+            values[place] = self._dealt(
+                spread.street, spread.board, spread.nodes[place], seat, met[place]
+            )
         is_end = np.isin(kinds, (FOLD, SHOWDOWN, RUNOUT))
         values[is_end] = stakes[is_end, :1] * met[is_end]
         for compared, places in self._contested(spread, kinds):
@@ -301,7 +316,13 @@ class PublicSnapshot:
         ]
         return np.concatenate(parts)
 
-    def _dealt(self, street: int, board: int, node: int, seat: int) -> Floats:
+    def _dealt(self, street: int, board: int, node: int, seat: int, met: Floats) -> Floats:
+        """Return the values of a CHANCE leaf, weighted by the opponent's reaches."""
+        del met
+        return self.kept_dealt(street, board, node, seat)
+
+    def kept_dealt(self, street: int, board: int, node: int, seat: int) -> Floats:
+        """Return [lanes] what is kept of the values of a CHANCE leaf."""
         layout, sides = self.layout
         place = sides[seat].board[layout.street[street].first_board + board]
         number = int(layout.node[layout.street[street].first_node + node].root)

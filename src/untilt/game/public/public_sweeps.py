@@ -39,11 +39,11 @@ from untilt.numeric.vectors import (
     lane_sum,
     load16,
     load_like,
-    splat16,
-    splat32,
     store,
     transpose8,
     where,
+    zeros16,
+    zeros32,
 )
 
 SCRATCH_STREET = record(
@@ -79,8 +79,15 @@ class SweepScratch(NamedTuple):
     """[1] of AREAS."""
 
 
-def scratch_of(layout: Layout, sides: tuple[LayoutSide, LayoutSide]) -> SweepScratch:
-    """Return the working memory of a thread that sweeps the tree for either player."""
+def scratch_of(
+    layout: Layout,
+    sides: tuple[LayoutSide, LayoutSide],
+    dtype: type[np.float32] | type[np.float64] = np.float32,
+) -> SweepScratch:
+    """Return the working memory of a thread that sweeps the tree for either player.
+
+    With numbers of float64, `meet` and `run_out` compute in float64.
+    """
     boards = layout.street["first_board"]
     street = np.zeros(layout.num_streets, SCRATCH_STREET)
     area = np.zeros(1, AREAS)
@@ -109,7 +116,7 @@ def scratch_of(layout: Layout, sides: tuple[LayoutSide, LayoutSide]) -> SweepScr
     place(area, "met", 0, paid)
     place(area, "balance", 0, paid)
     place(area, "rows", 0, lanes * int(layout.node["num_actions"].max()))
-    return SweepScratch(aligned_zeros(end, np.float32), street, area)
+    return SweepScratch(aligned_zeros(end, dtype), street, area)
 
 
 @called
@@ -197,15 +204,7 @@ def settle(
     The last three are those of the layout; nothing is compiled for what is None.
     """
     board = scratch.street[street].board
-    num_compared, num_settled = own.street[street].num_compared, own.street[street].num_settled
-    for begin in range(0, num_settled, COLUMNS):
-        is_compared = begin < num_compared
-        if wide is None:
-            _settle_columns(own, other, scratch, street, board, begin, is_compared, splat16(0.0))
-        elif narrow is None or num_settled - begin > narrow:
-            _settle_columns(own, other, scratch, street, board, begin, is_compared, splat32(0.0))
-        else:
-            _settle_columns(own, other, scratch, street, board, begin, is_compared, splat16(0.0))
+    meet(own, other, scratch, street, wide, narrow)
     width = own.board[board].width
     numbers = scratch.numbers
     met, balance = scratch.area[0].met, scratch.area[0].balance
@@ -218,7 +217,7 @@ def settle(
         row = own.node[node].reach_row * width
         a, b = own.node[node].a, own.node[node].b
         if runout is not None and kind == RUNOUT:
-            _run_out(layout, own, other, scratch, street, node, value, runout)
+            run_out(layout, own, other, scratch, street, node, value, runout)
         for lane in range(0, width, VECTOR):
             paid = load16(numbers, met + row + lane) * a
             if kind == SHOWDOWN:
@@ -228,8 +227,31 @@ def settle(
             store(numbers, value + lane, paid)
 
 
+@fused
+def meet(
+    own: LayoutSide,
+    other: LayoutSide,
+    scratch: SweepScratch,
+    street: int,
+    wide: int | None,
+    narrow: int | None,
+) -> None:
+    """Compute C of all settled reach rows, and D of those that are compared, of the board."""
+    board = scratch.street[street].board
+    num_compared, num_settled = own.street[street].num_compared, own.street[street].num_settled
+    narrow_zero, wide_zero = zeros16(scratch.numbers), zeros32(scratch.numbers)
+    for begin in range(0, num_settled, COLUMNS):
+        is_compared = begin < num_compared
+        if wide is None:
+            settle_columns(own, other, scratch, street, board, begin, is_compared, narrow_zero)
+        elif narrow is None or num_settled - begin > narrow:
+            settle_columns(own, other, scratch, street, board, begin, is_compared, wide_zero)
+        else:
+            settle_columns(own, other, scratch, street, board, begin, is_compared, narrow_zero)
+
+
 @called
-def _settle_columns(
+def settle_columns(
     own: LayoutSide,
     other: LayoutSide,
     scratch: SweepScratch,
@@ -342,7 +364,7 @@ def _excluded(own: LayoutSide, numbers: Singles, sums: int, lane: int, zero: flo
 
 
 @fused
-def _run_out(
+def run_out(
     layout: Layout,
     own: LayoutSide,
     other: LayoutSide,
@@ -361,7 +383,7 @@ def _run_out(
         lanes, columns = other.board[board].num_lanes, width
     matrix = layout.board[board].runout + np.int64(layout.node[node].root) * lanes * columns
     probability = layout.street[street].run_probability
-    zero = splat16(0.0)
+    zero = zeros16(scratch.numbers)
     if own.is_first:
         for lane in range(0, width, VECTOR):
             store(scratch.numbers, value + lane, zero)
@@ -369,7 +391,7 @@ def _run_out(
             row = matrix + lane * other_width
             total = zero
             for column in range(0, other_width, VECTOR):
-                balance = load16(runout, row + column)
+                balance = load_like(runout, row + column, zero)
                 total = fma(balance, load16(scratch.numbers, reach + column), total)
             scratch.numbers[value + lane] = probability * lane_sum(total)
         return
@@ -377,5 +399,5 @@ def _run_out(
         total = zero
         for row in range(other.board[board].num_lanes):
             weight = -probability * scratch.numbers[reach + row]
-            total = fma(load16(runout, matrix + row * width + lane), weight, total)
+            total = fma(load_like(runout, matrix + row * width + lane, zero), weight, total)
         store(scratch.numbers, value + lane, total)

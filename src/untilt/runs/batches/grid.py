@@ -14,6 +14,7 @@ from typing import Any
 
 from untilt import __version__
 from untilt.errors import Argument, FormatError, InvalidOption, RunError, UnknownName, shortened
+from untilt.formats.base.entries import Entries
 from untilt.formats.base.files import path_of, remove_leftovers, shown
 from untilt.formats.base.lock import FolderLock
 from untilt.formats.base.store import GRID, Store, fingerprint_of
@@ -39,6 +40,9 @@ _LONGEST_NAME = 200
 _RUNS = "runs"
 """The folder of the runs that are kept."""
 _KEPT = ("iterations", "seconds", "compile_seconds", "value", "exploitability", "nash_conv")
+
+_AMOUNTS = ("iterations", "seconds", "compile_seconds")
+"""Of these, those that are never negative."""
 
 OnRun = Callable[[int, int, Path], None]
 """Called with the number of finished runs, the total, and the folder."""
@@ -266,7 +270,9 @@ class _Work:
         return self.found(folder)
 
     def _result(self, folder: Path, number: int) -> dict[str, Any] | None:
-        return Store(GRID, folder).read(_name(number), self._fingerprint(number))
+        """Return what a run gave; None if it is not done, or its file holds something else."""
+        found = Store(GRID, folder).read(_name(number), self._fingerprint(number))
+        return found if found is not None and _is_sound(found) else None
 
     def _fingerprint(self, number: int) -> str:
         cell = self.cells[number]
@@ -308,6 +314,16 @@ def _solve_cell(
         run = solve(game, parameters=parameters, save=False, **arguments)
     document: dict[str, Any] = run.to_json()
     return {name: document[name] for name in _KEPT}
+
+
+def _is_sound(document: Mapping[str, Any]) -> bool:
+    """Whether all that is kept of a run is a number, or unknown."""
+    entries = Entries(document)
+    for name in _KEPT:
+        if document.get(name) is not None:
+            entries.number(name, at_least=0.0 if name in _AMOUNTS else -math.inf)
+    iterations = document.get("iterations")
+    return not entries.flaws and (iterations is None or isinstance(iterations, int))
 
 
 def _bytes_below(folder: Path) -> int:

@@ -112,6 +112,10 @@ class Material(ABC, Generic[Result_co]):
         """Return how good the strategy that would be returned is; None if that is unknown."""
         return None
 
+    def residuals(self) -> tuple[float, float] | None:
+        """Return what a stop may be for, the mean residual and the largest; None without noise."""
+        return None
+
     def row(self, now: Progress, rate: float, left: float | None) -> dict[str, Any]:
         """Return the row of the log for a moment; `rate` is iterations per second."""
         evaluation = measured(now.evaluation)

@@ -4,7 +4,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from untilt.errors import Argument, FormatError, RunError
+from untilt.errors import Argument, FormatError, InvalidOption, RunError
 from untilt.formats.base.files import shown
 from untilt.runs.kinds.kind import Changes, Means, RunKind
 
@@ -49,14 +49,16 @@ class SpotKind(RunKind):
         iterations: int | None = None,
         target: str | float | None = None,
         time: float | None = None,
+        target_max: float | None = None,
         **options: Any,
     ) -> "SpotTask":
         """Return the checked task for a spot."""
-        from untilt.runs.spots.spot_request import request_of, spot_stop
-        from untilt.solvers.public_tree.methods import DEFAULT_METHOD
+        from untilt.runs.spots.spot_request import request_of, stop_for
+        from untilt.solvers.public_tree.methods import method_for
 
-        stop = spot_stop(subject.pot, iterations, target, time)
-        return request_of(subject, DEFAULT_METHOD if method is None else method, options, stop)
+        chosen = method_for(method, options)
+        stop = stop_for(chosen, subject.pot, iterations, target, time, largest=target_max)
+        return request_of(subject, chosen, options, stop)
 
     def read(self, record: "RunRecord") -> "SpotTask":
         """Return the checked task that a run.json describes."""
@@ -72,7 +74,12 @@ class SpotKind(RunKind):
         """Return the material, after saying how much memory its tables will take."""
         from untilt.runs.spots.spot_material import prepare_spot
         from untilt.runs.watching import Status
+        from untilt.solvers.public_tree.methods import QUANTAL
 
+        if task.method == QUANTAL.name and means.cluster is not None:
+            raise InvalidOption(
+                "quantal response is not computed on a cluster: leave out ", Argument("cluster")
+            )
         means.watcher(Status(phase="compiling", folder=means.folder))
         material = prepare_spot(task, means.cluster, means.folder)
         means.watcher(Status(phase="compiling", folder=means.folder, note=material.size_note))
@@ -82,8 +89,8 @@ class SpotKind(RunKind):
         """Return the task of a continued run with the changes."""
         from dataclasses import replace
 
-        from untilt.runs.spots.spot_request import spot_stop
-        from untilt.solvers.public_tree.methods import RESPONSE, spot_method
+        from untilt.runs.spots.spot_request import request_of, stop_for
+        from untilt.solvers.public_tree.methods import RESPONSE
 
         del means
         if task.method == RESPONSE.name:
@@ -91,10 +98,12 @@ class SpotKind(RunKind):
                 f"{shown(folder)} is a best response, which is exact: there is nothing to continue"
             )
         if changes.have_stop:
-            task = replace(task, stop=spot_stop(task.subject.spot.pot, *changes[:3]))
+            stop = stop_for(task.method, task.subject.spot.pot, *changes[:3])
+            task = replace(task, stop=stop)
         if changes.threads is not None:
             given = {**task.options, "threads": changes.threads}
-            task = replace(task, options=spot_method(task.method).options(given))
+            changed = request_of(task.subject.spot, task.method, given, task.stop)
+            task = replace(task, options=changed.options)
         return task
 
     def reopen(self, task: "SpotTask", record: "RunRecord", means: Means) -> "SpotMaterial":
@@ -110,6 +119,7 @@ class SpotKind(RunKind):
         from untilt.formats.run.progress_table import ProgressTable
         from untilt.formats.run.run_folder import RunFolder
         from untilt.games.holdem.solutions.solution import Solution
+        from untilt.runs.spots.spot_request import targets_of
 
         del means
         files = RunFolder(record.path.parent)
@@ -131,6 +141,7 @@ class SpotKind(RunKind):
                 total_seconds=result.total_seconds,
                 path=files.path,
                 target=None if stop.is_default else stop.target,
+                residual_targets=targets_of(stop),
                 progress=ProgressTable.read(files.progress_file),
             )
         except FormatError as error:

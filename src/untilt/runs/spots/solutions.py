@@ -52,4 +52,4 @@ def evaluate_solution(solution: Solution) -> Evaluation:
     """
     request = request_of(solution.spot, DEFAULT_METHOD, {}, Stop())
     material = prepare_spot(request, can_merge=solution.is_merged)
-    return material.solver.evaluate_tables(solution.snapshot.tables)
+    return material.sweeps.evaluate_tables(solution.snapshot.tables)

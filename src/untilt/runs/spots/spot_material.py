@@ -1,6 +1,7 @@
 """What the run of a spot works on: its public tree, and a solver for it."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
@@ -10,18 +11,20 @@ from untilt.evaluation.best_response import Evaluation
 from untilt.formats.kinds.solution_file import write_solution
 from untilt.formats.run.run_folder import RunFolder
 from untilt.game.public.public_lanes import full_layout
-from untilt.game.public.public_snapshot import PublicSnapshot
+from untilt.game.public.quantal_snapshot import Residual
 from untilt.games.holdem.cost.spot_size import SpotSize, check_fits, shown_bytes
 from untilt.games.holdem.solutions.solution import Solution, SolvingFacts
 from untilt.games.holdem.spots.locks import is_merged_for, locked_hands
+from untilt.games.holdem.spots.noise import Noise
 from untilt.games.holdem.spots.public_form import SpotForm, compile_spot, with_runouts
 from untilt.numeric.free_memory import available_bytes
 from untilt.runs.games.material import Material, Times
 from untilt.runs.recorder import Recorder
-from untilt.runs.spots.spot_request import SpotTask, rule_of, storage_of
+from untilt.runs.spots.spot_request import SpotTask, noise_of, rule_of, storage_of, targets_of
 from untilt.runs.task import describe
 from untilt.solvers.public_tree.board_group import Crew
 from untilt.solvers.public_tree.methods import num_threads, precision_of
+from untilt.solvers.public_tree.quantal_solver import QuantalSolver
 from untilt.solvers.public_tree.solver import PublicTreeSolver
 from untilt.solvers.public_tree.tables import LockedRows
 
@@ -54,8 +57,14 @@ class SpotMaterial(Material[Solution]):
     crew: Crew | None = None
 
     @cached_property
-    def solver(self) -> PublicTreeSolver:
+    def solver(self) -> PublicTreeSolver | QuantalSolver:
         """The solver, the same each time."""
+        noise = noise_of(self.request)
+        return self.sweeps if noise is None else self._quantal_solver(noise)
+
+    @cached_property
+    def sweeps(self) -> PublicTreeSolver:
+        """The solver of Nash equilibria, which measures any strategies."""
         return PublicTreeSolver(
             self.form.tree,
             rule_of(self.request),
@@ -65,6 +74,24 @@ class SpotMaterial(Material[Solution]):
             target=self.request.stop.target,
             crew=self.crew,
         )
+
+    def _quantal_solver(self, noise: Noise) -> QuantalSolver:
+        stop = self.request.stop
+        bounds = (stop.residual, stop.largest_residual)
+        target = Residual(*(math.inf if bound is None else bound for bound in bounds))
+        return QuantalSolver(
+            self.form.tree,
+            noise.betas(self.form.spot.pot),
+            threads=num_threads(self.request.options),
+            precision=precision_of(self.request.options),
+            locks=self.locks,
+            target=target if stop.bounds_residual else None,
+        )
+
+    def residuals(self) -> Residual | None:
+        """Return the residuals of quantal response; None by other methods."""
+        solver = self.solver
+        return solver.residual() if isinstance(solver, QuantalSolver) else None
 
     @property
     def is_zero_sum(self) -> bool:
@@ -111,7 +138,8 @@ class SpotMaterial(Material[Solution]):
     def solution(self, times: Times, folder: Path | None, *, is_finished: bool) -> Solution:
         """Return what the solver has found; it is not used afterwards."""
         evaluation = self.evaluate()
-        stop = self.request.stop
+        stop, noise = self.request.stop, noise_of(self.request)
+        residuals = self.residuals()
         found = self.solver.snapshot(is_last=True)
         facts = SolvingFacts(
             method=self.request.method,
@@ -128,8 +156,11 @@ class SpotMaterial(Material[Solution]):
             target=None if stop.is_default else stop.target,
             is_finished=is_finished,
             warning=times.warning,
+            betas=None if noise is None else noise.betas(self.form.spot.pot),
+            residual=residuals,
+            residual_targets=targets_of(stop),
         )
-        snapshot = PublicSnapshot(with_runouts(self.form.tree), found.tables, found.dealt)
+        snapshot = replace(found, tree=with_runouts(self.form.tree))
         return Solution(self.form, snapshot, facts, self.is_merged)
 
 

@@ -59,17 +59,17 @@ class SpotPairs:
 
         Its gains are those of best responses to the other of the two.
         """
-        return self.material.solver.evaluate_tables(self._paired(first, second))
+        return self.material.sweeps.evaluate_tables(self._paired(first, second))
 
     def followed(self, first: int, second: int) -> PublicSnapshot:
         """Return the pair with the values of all deals under it."""
         self.evaluation(first, second)
-        return self.material.solver.snapshot()
+        return self.material.sweeps.snapshot()
 
     def answered(self, number: int, player: int) -> PublicSnapshot:
         """Return the pair in which `player` plays a best response to solution `number`."""
-        self.material.solver.respond(self.tables[number], player, self.material.locks)
-        return self.material.solver.snapshot()
+        self.material.sweeps.respond(self.tables[number], player, self.material.locks)
+        return self.material.sweeps.snapshot()
 
     def _paired(self, first: int, second: int) -> Tables:
         return self.tables[first][0], self.tables[second][1]

@@ -1,21 +1,25 @@
 """The task of solving a spot, in memory and in `run.json`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar
 
-from untilt.errors import InvalidOption, UnknownName, UntiltError, shortened
+from untilt.errors import Argument, InvalidOption, UnknownName, UntiltError, shortened
 from untilt.formats.base.entries import damaged
 from untilt.formats.run.run_file import RunRecord
 from untilt.game.terms import Terms
 from untilt.games.holdem.cost.spot_memory import Storage
+from untilt.games.holdem.spots.noise import Noise
 from untilt.games.holdem.spots.spot import Spot, share_of_pot
-from untilt.number import from_plain
+from untilt.number import Number, from_plain, number_in, number_of
 from untilt.options.option import Options
 from untilt.regret.rule import UpdateRule
 from untilt.runs.stop import DEFAULT_SECONDS, Stop, make_stop
 from untilt.runs.task import RunTask
 from untilt.solvers.public_tree.methods import (
+    BETA,
+    NOISE,
+    QUANTAL,
     RESPONSE,
     num_tables,
     num_threads,
@@ -25,6 +29,8 @@ from untilt.solvers.public_tree.methods import (
 
 DEFAULT_TARGET_PERCENT = 0.1
 """In percent of the pot."""
+DEFAULT_RESIDUAL = 1e-3
+"""For quantal response: one decision in a thousand hands would be made differently."""
 
 TERMS = Terms(seats=("out of position", "in position"), private="hand", public="board")
 
@@ -78,7 +84,33 @@ def rule_of(task: SpotTask) -> UpdateRule:
 
 def request_of(spot: Spot, method: str, options: Mapping[str, Any], stop: Stop) -> SpotTask:
     """Return the checked task for a spot."""
+    if method == QUANTAL.name:
+        return RunTask(SpotSubject(spot), method, _quantal_options(spot, options), stop)
     return RunTask(SpotSubject(spot), method, spot_method(method).options(options), stop)
+
+
+def noise_of(task: SpotTask) -> Noise | None:
+    """Return the noise of a task by quantal response; None for other methods."""
+    return Noise.parse(task.options[NOISE.name]) if task.method == QUANTAL.name else None
+
+
+def _quantal_options(spot: Spot, given: Mapping[str, Any]) -> Options:
+    """Return the checked options, with β and any other form of the noise as its text."""
+    noise, beta = given.get(NOISE.name), given.get(BETA.name)
+    if noise is not None and beta is not None:
+        raise InvalidOption(
+            Argument(NOISE.name), " and ", Argument(BETA.name), " mean the same; give one of them"
+        )
+    if noise is None and beta is None:
+        raise InvalidOption(
+            f"method {QUANTAL.name} needs to know how players err: add ",
+            Argument(NOISE.name, "2%"),
+        )
+    found = Noise(beta=beta) if noise is None else Noise.parse(noise)
+    found.betas(spot.pot)
+    options = QUANTAL.options({**given, NOISE.name: found.text, BETA.name: None})
+    del options[BETA.name]
+    return options
 
 
 def response_request(
@@ -115,6 +147,66 @@ def spot_stop(
     )
 
 
+def stop_for(
+    method: str,
+    pot: int,
+    iterations: int | None = None,
+    target: str | float | None = None,
+    seconds: float | None = None,
+    *,
+    largest: float | None = None,
+) -> Stop:
+    """Return the checked stop of a spot by a method; `largest` is for quantal response only."""
+    if method == QUANTAL.name:
+        return quantal_stop(iterations, target, seconds, largest)
+    if largest is not None:
+        raise InvalidOption(
+            Argument("target_max"), " is a residual of quantal response: add ", Argument("noise")
+        )
+    return spot_stop(pot, iterations, target, seconds)
+
+
+def targets_of(stop: Stop) -> tuple[float | None, float | None]:
+    """Return the residuals, mean and largest, that were asked for."""
+    return (None, None) if stop.is_default else (stop.residual, stop.largest_residual)
+
+
+def quantal_stop(
+    iterations: int | None = None,
+    target: str | float | None = None,
+    seconds: float | None = None,
+    largest: float | None = None,
+) -> Stop:
+    """Return the checked stop of a spot by quantal response; targets are residuals.
+
+    With nothing given, a mean residual of 1e-3 or 60 seconds.
+    """
+    if iterations is None and target is None and seconds is None and largest is None:
+        return Stop(residual=DEFAULT_RESIDUAL, seconds=DEFAULT_SECONDS, is_default=True)
+    bounds = _residual("target", target), _residual("target_max", largest)
+    if bounds == (None, None):
+        return make_stop(iterations, None, seconds)
+    has_more = iterations is not None or seconds is not None
+    rest = make_stop(iterations, None, seconds) if has_more else Stop()
+    return replace(rest, residual=bounds[0], largest_residual=bounds[1])
+
+
+def _residual(name: str, given: str | float | None) -> float | None:
+    """Return a residual from a number or a text such as `1e-3` or `0.1%`."""
+    if given is None:
+        return None
+    number = number_of(given) if not isinstance(given, str) else None
+    if isinstance(given, str):
+        number = number_in(given.strip().removesuffix("%"))
+        if number is not None and given.strip().endswith("%"):
+            number = number / 100.0
+    if number is None or not Number(above=0.0, most=1.0).accepts(number):
+        raise InvalidOption.of(
+            name, given, "a residual is a distance of probabilities: give 1e-3, or up to 1"
+        )
+    return float(number)
+
+
 def read_spot_request(record: RunRecord) -> SpotTask:
     """Return the checked task that the run.json of a spot describes."""
     record.verify("format", "parameters", "method", "options", "stop", "fingerprint")
@@ -133,4 +225,9 @@ def read_spot_request(record: RunRecord) -> SpotTask:
 
 def _checked(record: RunRecord) -> Stop:
     stop = Stop(**asdict(record.stop))
-    return stop if stop.is_default else make_stop(stop.iterations, stop.target, stop.seconds)
+    if stop.is_default:
+        return stop
+    if record.method == QUANTAL.name:
+        residuals = stop.residual, stop.largest_residual
+        return quantal_stop(stop.iterations, residuals[0], stop.seconds, residuals[1])
+    return make_stop(stop.iterations, stop.target, stop.seconds)

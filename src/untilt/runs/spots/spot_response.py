@@ -71,7 +71,7 @@ def _respond(solution: Solution, seat: int, request: SpotTask, recorder: Recorde
     tables: tuple[StoredTable, StoredTable] = solution.snapshot.tables
     if material.is_merged != solution.is_merged:  # a new lock names suits or a card
         tables = unmerged_tables(solution, material.form)
-    solver = material.solver
+    solver = material.sweeps
     solver.warm_up()
     compile_seconds = recorder.elapsed()
     material.begin(recorder, is_whole_or_nothing=True)

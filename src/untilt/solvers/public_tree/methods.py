@@ -11,7 +11,8 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from untilt.errors import UnknownName
-from untilt.options.option import Option, Options, Value, integer
+from untilt.number import Number
+from untilt.options.option import Check, Option, Options, Value, integer
 from untilt.solvers.methods import DEFER_AVERAGING, METHODS, Method
 
 DEFAULT_METHOD = "dcfr"
@@ -50,7 +51,44 @@ def _row(name: str, **defaults: Value) -> Method:
     return replace(method, takes=(*takes, *stored, THREADS), command="spot")
 
 
-_ROWS = (_row("dcfr", beta=0.25, gamma=5.0), _row("dcfr+"), _row("cfr+"), _row("pcfr+"))
+NOISE = Option(
+    "noise",
+    str,
+    None,
+    "Solve for players who make mistakes: an action worth this share of the pot less than the best "
+    "is taken 1/e as often. 2%, or oop=1%,ip=10%.",
+    metavar="NOISE",
+)
+BETA = Option(
+    "beta",
+    float,
+    None,
+    "The noise as its reciprocal per chip, as in `untilt qre`.",
+    Check("a finite number above 0", Number(above=0.0).accepts),
+)
+DOUBLE_PRECISION = replace(
+    PRECISION,
+    help="How numbers are stored; float64 is for residuals below 1e-6.",
+    choices=("float32", "float64"),
+)
+
+QUANTAL = replace(
+    METHODS["dcfr"],
+    name="quantal",
+    summary="quantal response: players who make mistakes, the larger the rarer",
+    takes=(NOISE, BETA, DOUBLE_PRECISION, THREADS),
+    rule=None,
+    command="spot",
+)
+"""What `noise` chooses."""
+
+_ROWS = (
+    _row("dcfr", beta=0.25, gamma=5.0),
+    _row("dcfr+"),
+    _row("cfr+"),
+    _row("pcfr+"),
+    QUANTAL,
+)
 
 SPOT_METHODS: Mapping[str, Method] = MappingProxyType({method.name: method for method in _ROWS})
 
@@ -85,6 +123,13 @@ def spot_method(name: str) -> Method:
     return SPOT_METHODS[name]
 
 
+def method_for(method: str | None, options: Mapping[str, object]) -> str:
+    """Return the name of the method: the one that is given, or that which options ask for."""
+    if method is not None:
+        return method
+    return QUANTAL.name if options.get(NOISE.name) is not None else DEFAULT_METHOD
+
+
 def precision_of(options: Options) -> str:
     """Return the storage of numbers."""
     return str(options.get("precision", PRECISION.default))
@@ -92,6 +137,8 @@ def precision_of(options: Options) -> str:
 
 def num_tables(options: Options) -> int:
     """Return the number of a method's tables: regrets, averages and perhaps predictions."""
+    if NOISE.name in options:
+        return 1
     return 3 if options.get("prediction") else 2
 
 

@@ -13,7 +13,7 @@ from untilt.numeric.arrays import Offsets
 
 LANE_BLOCK = 16
 """Solvers store the lanes of a board in blocks of this many."""
-BYTES_PER_NUMBER = {"float32": 4, "int16": 2}
+BYTES_PER_NUMBER = {"float32": 4, "int16": 2, "float64": 8}
 
 _NUM_ARRAYS = 2
 """Regrets and the average strategy."""
@@ -48,7 +48,7 @@ class SpotSize:
     def storage_bytes(self, precision: str = "float32") -> int:
         """Return the bytes of regrets and average strategy, stored as `float32` or `int16`."""
         if precision not in BYTES_PER_NUMBER:
-            raise InvalidOption.of("precision", precision, "give 'float32' or 'int16'")
+            raise InvalidOption.of("precision", precision, "give 'float32', 'int16' or 'float64'")
         return self.numbers * BYTES_PER_NUMBER[precision]
 
     def total_bytes(self, precision: str = "float32") -> int:

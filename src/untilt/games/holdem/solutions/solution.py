@@ -40,10 +40,12 @@ from untilt.game.actions import ActionData
 from untilt.game.line import parse_line
 from untilt.game.public.public_snapshot import NodeView, PublicSnapshot
 from untilt.game.public.public_tree import CHANCE, DECISION, FOLD, NO_PARENT, RUNOUT, SHOWDOWN
+from untilt.game.public.quantal_snapshot import QuantalSnapshot, Residual
 from untilt.games.holdem.bets.sizes import SEATS, Sizes
 from untilt.games.holdem.solutions.ghost import RESPONSES, GhostLine, ghost_line
 from untilt.games.holdem.solutions.hand_table import HandTable
 from untilt.games.holdem.spots.locks import LockedCombos, locked_combos
+from untilt.games.holdem.spots.noise import Noise
 from untilt.games.holdem.spots.spot import Spot
 from untilt.games.holdem.spots.spot_view import ConcreteBoard, SpotPlace, SpotView, view_spot
 from untilt.games.holdem.spots.stored_tree import is_tree_of
@@ -91,6 +93,12 @@ class SolvingFacts:
     """The run folder; None if it was not saved."""
     target: float | None = None
     """The requested exploitability, in chips."""
+    betas: tuple[float, float] | None = None
+    """By quantal response: each player's β per chip."""
+    residual: Residual | None = None
+    """By quantal response: how far the strategies are from their responses."""
+    residual_targets: tuple[float | None, float | None] = (None, None)
+    """The requested residuals, mean and largest."""
     is_finished: bool = True
     warning: str | None = None
     """Notes for the user."""
@@ -137,7 +145,14 @@ class Solution(Run["Solution"]):
                 gains=_pair(meta, "gains", 0.0, most),
                 nodes=_count(meta, "nodes"),
                 memory_bytes=_count(meta, "memory_bytes"),
+                betas=_pair(meta, "betas", 0.0, math.inf) if "betas" in meta else None,
+                residual=(
+                    Residual(*_pair(meta, "residual", 0.0, math.inf))
+                    if "residual" in meta
+                    else None
+                ),
             )
+            _verify_noise(known, snapshot)
             is_merged = _stored(meta, "is_merged", bool)
         except (ValueError, UntiltError) as error:
             raise FormatError(f"the solution does not say what it solves: {error}") from None
@@ -161,6 +176,8 @@ class Solution(Run["Solution"]):
             "gains": list(facts.gains),
             "nodes": facts.nodes,
             "memory_bytes": facts.memory_bytes,
+            **({} if facts.betas is None else {"betas": list(facts.betas)}),
+            **({} if facts.residual is None else {"residual": list(facts.residual)}),
         }
 
     def __repr__(self) -> str:
@@ -259,13 +276,27 @@ class Solution(Run["Solution"]):
         return self.facts.exploitability
 
     @property
+    def noise(self) -> Noise | None:
+        """The noise of both players; None for a Nash equilibrium or best response."""
+        text = self.facts.options.get("noise")
+        return None if text is None else Noise.parse(text)
+
+    @property
+    def residual(self) -> Residual | None:
+        """How far the strategies are from quantal response; None for other solutions."""
+        return self.facts.residual
+
+    @property
     def exploitability_percent(self) -> float:
         """The exploitability as a percentage of the spot's pot."""
         return 100.0 * self.exploitability / self.spot.pot
 
     @property
     def missed_target(self) -> bool:
-        """Whether a requested exploitability was not reached."""
+        """Whether a requested exploitability, or residual, was not reached."""
+        if self.residual is not None:
+            pairs = zip(self.residual, self.facts.residual_targets, strict=True)
+            return any(bound is not None and not found <= bound for found, bound in pairs)
         return self.facts.target is not None and not self.exploitability <= self.facts.target
 
     @property
@@ -342,6 +373,7 @@ class Solution(Run["Solution"]):
             "total_seconds": facts.total_seconds,
             "nodes": facts.nodes,
             "memory_bytes": facts.memory_bytes,
+            **self._noise_json(),
             "hands": [len(combos) for combos in self.view.combos],
             "frequencies": root.frequencies,
             "equity": [side.mean_equity for side in root.sides],
@@ -352,6 +384,19 @@ class Solution(Run["Solution"]):
                 seat: root.table(player).to_dict() for player, seat in enumerate(SEATS)
             }
         return document
+
+    def _noise_json(self) -> dict[str, Any]:
+        """Return what quantal response adds to the object; nothing for other solutions."""
+        noise, residual = self.noise, self.residual
+        if noise is None or residual is None:
+            return {}
+        return {
+            "noise": noise.text,
+            "noise_shares": list(noise.shares(self.spot.pot)),
+            "betas": list(noise.betas(self.spot.pot)),
+            "residual": residual.mean,
+            "largest_residual": residual.largest,
+        }
 
     @cached_property
     def locked(self) -> dict[tuple[int, int], list[LockedCombos]]:
@@ -611,6 +656,11 @@ class SolutionNode:
     @property
     def reach(self) -> float:
         """The probability of this node, given the board and that it can be dealt."""
+        return math.exp(self.log_reach)
+
+    @property
+    def log_reach(self) -> float:
+        """The natural logarithm of `reach`; with quantal response it may be below −700."""
         snapshot = self.solution.snapshot
         street, board = self.place.street, self.concrete.board
         first, second = (
@@ -620,7 +670,10 @@ class SolutionNode:
             )
         )
         total = float(first @ snapshot.met(street, board, 0, second))
-        return float(self.sides[0].mass.sum()) / total if total > 0.0 else 0.0
+        mass = float(self.sides[0].mass.sum())
+        if total <= 0.0 or mass <= 0.0:
+            return -math.inf
+        return math.log(mass / total) + sum(self.numbers.log_scale)
 
     @cached_property
     def ghost(self) -> GhostLine | None:
@@ -826,6 +879,17 @@ def realized_share(ev: float, equity: float, pot: float) -> float:
 
 _ROUNDED = 1.001
 """Room for rounding errors in bounds."""
+
+
+def _verify_noise(facts: SolvingFacts, snapshot: PublicSnapshot) -> None:
+    """Raise ValueError unless there is noise where the tables are those of quantal response."""
+    text = facts.options.get("noise")
+    is_whole = text is not None and facts.betas is not None and facts.residual is not None
+    if is_whole != isinstance(snapshot, QuantalSnapshot) or (text is None) == is_whole:
+        raise ValueError("its noise and its tables differ")
+    if text is not None:
+        Noise.parse(text)
+
 
 T = TypeVar("T")
 

@@ -1,0 +1,478 @@
+"""Quantal response on a public tree: both players take actions the more often the more they gain.
+
+Agent quantal response (McKelvey & Palfrey 1998) with one β per player: a hand takes an action with
+probability proportional to exp(β Q), where Q is what the action is worth, given that the node is
+reached and that everyone plays on in this way. The fixed point is approached by damped responses of
+the players in turn, log σ ← (1 − λ) log σ + λ β Q, which is magnetic mirror descent (Sokota et al.
+2023). The last iterate is the answer; nothing is averaged.
+"""
+
+import math
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from untilt.errors import FormatError
+from untilt.evaluation.best_response import Evaluation
+from untilt.game.public.public_lanes import full_layout
+from untilt.game.public.public_layout import Layout, LayoutSide, widths_of
+from untilt.game.public.public_tree import CHANCE, PublicTree
+from untilt.game.public.quantal_snapshot import QuantalSnapshot, Residual
+from untilt.numeric.arrays import AnyArray, Floats, adjacent_zeros
+from untilt.numeric.chunks import check_threads
+from untilt.solvers.progress import Progress
+from untilt.solvers.public_tree.board_group import chunk_bounds
+from untilt.solvers.public_tree.quantal_sweep import (
+    CHUNKS,
+    DOWN,
+    FOLLOW,
+    LEARN,
+    NOBODY,
+    RESPOND,
+    UP,
+    WHOLE,
+    QuantalPlan,
+    QuantalScratch,
+    QuantalTables,
+    QuantalWork,
+    quantal_scratch_of,
+    quantal_sweep,
+)
+from untilt.solvers.public_tree.tables import LockedRows
+from untilt.solvers.saved_state import array_of, iteration_of
+
+_TICK_SECONDS = 0.05
+
+_SHARE = 0.9
+"""λ as a multiple of the noise, which is a share of the pot. Up to about 1.2 strategies converge on
+most trees, and the smaller it is, the more iterations they need."""
+_FASTEST = 0.5
+_CUT = 0.6
+_PATIENCE, _EXPECTED = 9.0, 0.3
+"""λ is cut if the residual has not fallen to this share of itself within so many times 1 / λ."""
+_LOG_OF_NEVER = -4096.0
+"""Stands for the logarithm of 0 where a locked action is never taken, so that hands there have
+values: as if it were taken hardly ever."""
+_FIRST_MOMENT = 16
+_LEAST_STEP = 32
+
+
+class _Moment(NamedTuple):
+    """A measurement."""
+
+    iteration: int
+    mean: float
+    largest: float
+
+
+class QuantalSolver:
+    """Damped logit responses on a public tree; an iterator of progress."""
+
+    def __init__(
+        self,
+        tree: PublicTree,
+        betas: tuple[float, float],
+        *,
+        threads: int = 1,
+        precision: str = "float32",
+        locks: Sequence[LockedRows] = (),
+        target: Residual | None = None,
+    ) -> None:
+        """`betas` are per chip; `target` is the residual at which the caller will stop, if any."""
+        check_threads(threads)
+        self.tree = tree
+        self.betas = betas
+        self._dtype: type[np.float32] | type[np.float64] = (
+            np.float64 if precision == "float64" else np.float32
+        )
+        layout, sides = full_layout(tree)
+        self._whole = sides
+        first, second = (_settling_all(side) for side in sides)
+        self._sides = first, second
+        wide, narrow = widths_of(self._sides)
+        self._layout = layout._replace(wide=wide, narrow=narrow)
+        self._tables = self._new_tables(locks)
+        leader = quantal_scratch_of(self._layout, self._sides, self._dtype)
+        self._work = self._new_work(leader)
+        num_chunks = 1 if self._work is None else len(self._work.first_edge) - 1
+        num_helpers = min(threads, num_chunks) - 1
+        self._scratch = [
+            leader,
+            *(
+                quantal_scratch_of(self._layout, self._sides, self._dtype)
+                for _ in range(num_helpers)
+            ),
+        ]
+        self._pool = ThreadPoolExecutor(num_helpers) if num_helpers > 0 else None
+        self._iteration = 0
+        self._rate = self._first_rate()
+        self._delay = 1.0
+        self._target = target
+        self._measured: list[_Moment] = []
+        self._base: _Moment | None = None
+        self._residual: Residual | None = None
+        self._evaluation: Evaluation | None = None
+        self.seconds = 0.0
+
+    @property
+    def iteration(self) -> int:
+        """The number of iterations done."""
+        return self._iteration
+
+    @property
+    def rate(self) -> float:
+        """λ, the share by which strategies move towards the response in an iteration."""
+        return self._rate
+
+    @property
+    def layout(self) -> tuple[Layout, tuple[LayoutSide, LayoutSide]]:
+        """The addresses of the numbers in the tables."""
+        return self._layout, self._whole
+
+    @property
+    def is_at_moment(self) -> bool:
+        """Whether the strategy was measured at the current iteration."""
+        return bool(self._measured) and self._measured[-1].iteration == self._iteration
+
+    @property
+    def logs(self) -> tuple[AnyArray, AnyArray]:
+        """Per player, the logarithms of the probabilities of actions; not copied."""
+        return self._tables[0].logs, self._tables[1].logs
+
+    def warm_up(self) -> None:
+        """Compile the kernels, so later timings do not include it."""
+        self._sweep(LEARN, count=0, players=(0, 1))
+
+    def progress(self, until: int | None = None) -> Iterator[Progress]:
+        """Iterate up to iteration `until` (forever if None), yielding about every 50 ms."""
+        tick = 1
+        while until is None or self.iteration < until:
+            begin = time.perf_counter()
+            moment = self._next_moment()
+            stop = moment if until is None else min(moment, until)
+            count = min(stop - self.iteration, tick)
+            self.advance(count)
+            elapsed = time.perf_counter() - begin
+            tick = max(1, min(2 * count, int(count * _TICK_SECONDS / max(elapsed, 1e-9))))
+            evaluation = None
+            if self.iteration == moment:  # what depends on it does not depend on `until`
+                self._measure()
+            if self.iteration == stop:
+                evaluation = self.evaluate()
+            self.seconds += time.perf_counter() - begin
+            found = None if evaluation is None else self.residual()
+            yield Progress(
+                self.iteration,
+                self.seconds,
+                evaluation,
+                regret=None,
+                residual=None if found is None else found.mean,
+            )
+
+    def _next_moment(self) -> int:
+        """Return the iteration at which the residual is measured next.
+
+        It falls exponentially, so two measurements tell when it will reach the target.
+        """
+        if not self._measured:
+            return max(_FIRST_MOMENT, self.iteration + 1)
+        last = self._measured[-1]
+        latest = max(2 * last.iteration, last.iteration + _FIRST_MOMENT)
+        latest = min(latest, last.iteration + math.ceil(2.0 / self._rate))
+        earliest = last.iteration + 1 + last.iteration // _LEAST_STEP
+        guesses = [self._guess(target, name) for name, target in self._targets()]
+        guess = max(guesses, default=math.inf)
+        return int(max(min(max(guess, earliest), latest), self.iteration + 1))
+
+    def _targets(self) -> list[tuple[str, float]]:
+        """Return the residuals to be reached, by name."""
+        given = [] if self._target is None else self._target._asdict().items()
+        return [(name, target) for name, target in given if target < math.inf]
+
+    def _guess(self, target: float, name: str) -> float:
+        """Return the iteration at which a residual should reach its target; inf if unknown."""
+        if len(self._measured) < 2:
+            return math.inf
+        before, last = self._measured[-2:]
+        then, now = getattr(before, name), getattr(last, name)
+        if now <= target:
+            return last.iteration
+        if target <= 0.0 or then <= now:
+            return math.inf
+        speed = math.log(then / now) / (last.iteration - before.iteration)
+        return last.iteration + math.ceil(min(math.log(now / target) / speed, 1e9))
+
+    def _measure(self) -> None:
+        """Measure the residual, and make λ smaller if it falls too slowly."""
+        found = self.residual()
+        now = _Moment(self._iteration, found.mean, found.largest)
+        self._measured = [*self._measured[-1:], now]
+        if self._base is None:
+            self._base = now
+        if now.iteration - self._base.iteration >= _PATIENCE / self._rate:
+            if now.mean > _EXPECTED * self._base.mean:
+                self._rate *= _CUT
+            self._base = now
+
+    def advance(self, count: int) -> None:
+        """Run `count` iterations."""
+        if count:
+            self._sweep(LEARN, count=count, players=(0, 1))
+            self._iteration += count
+            self._residual = self._evaluation = None
+
+    def residual(self) -> Residual:
+        """Return how far the strategies are from their responses."""
+        if self._residual is None:
+            self._follow()
+        assert self._residual is not None
+        return self._residual
+
+    def evaluate(self) -> Evaluation:
+        """Return the values of the strategies and what best responses gain.
+
+        That is a property of the noise, not an error.
+        """
+        if self._evaluation is None:
+            values = self._follow()
+            best = []
+            for player in (0, 1):
+                self._sweep(RESPOND, count=1, players=(player,))
+                best.append(self._at_root(player)[0])
+            first, second = self.tree.baseline
+            gains = max(best[0] - values[0], 0.0), max(best[1] - values[1], 0.0)
+            self._evaluation = Evaluation((values[0] + first, values[1] + second), gains)
+        return self._evaluation
+
+    def _follow(self) -> tuple[float, float]:
+        """Measure the residual; return both values, without the baseline."""
+        found = []
+        for scratch in self._scratch:
+            scratch.found[0] = 0.0
+        for player in (0, 1):
+            self._sweep(FOLLOW, count=1, players=(player,))
+            found.append(self._at_root(player))
+        largest = max(float(scratch.found[0]) for scratch in self._scratch)
+        self._residual = Residual(max(found[0][1], found[1][1]), largest)
+        return found[0][0], found[1][0]
+
+    def _at_root(self, player: int) -> tuple[float, float]:
+        """Return a player's value and surprise after a sweep."""
+        leader, weights = self._scratch[0], self.tree.weights[player]
+        side, place = self._sides[player], leader.place[0]
+        row = int(side.node[0].reach_row)
+        count, width = len(weights), int(side.board[0].width)
+        met = leader.more[int(place.met) + row * width :][:count].astype(np.float64)
+        scale = math.exp(float(leader.row[int(place.row) + row].offset))
+        mass = weights * np.where(met > 0.0, met, np.exp(np.minimum(met, 0.0))) * scale
+        values = leader.sweep.numbers[int(leader.sweep.street[0].value) :][:count]
+        changes = leader.more[int(place.surprise) :][:count]
+        total = self.tree.total_weight
+        return float(mass @ values.astype(np.float64)) / total, float(
+            mass @ changes.astype(np.float64)
+        ) / total
+
+    def snapshot(self, *, is_last: bool = False) -> QuantalSnapshot:
+        """Return the strategy, with the values of all deals under it.
+
+        With `is_last` the solver ends: the tables are not copied.
+        """
+        first, second = self.logs if is_last else (logs.copy() for logs in self.logs)
+        found = QuantalSnapshot.of(self.tree, (first, second), self._dealt())
+        if is_last:
+            self._scratch.clear()
+            self._work = None
+        return found
+
+    def _dealt(self) -> tuple[AnyArray, AnyArray]:
+        """Return the values of CHANCE leaves by board, leaf and lane, without the baseline."""
+        kept = tuple(
+            table._replace(dealt=np.zeros(side.dealt_size, self._dtype))
+            for table, side in zip(self._tables, self._sides, strict=True)
+        )
+        for player in (0, 1):
+            self._sweep(FOLLOW, count=1, players=(player,), tables=(kept[0], kept[1]))
+        return kept[0].dealt, kept[1].dealt
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return everything needed to continue, by name; arrays are not copied.
+
+        After the last snapshot there is nothing.
+        """
+        if not self._scratch:
+            return {}
+        base = [] if self._base is None else [self._base]
+        return {
+            "iteration": np.array([self._iteration]),
+            "rate": np.array([self._rate, self._delay]),
+            "measured": np.array([*base, *self._measured], np.float64).reshape(-1, 3),
+            "logs_0": self._tables[0].logs,
+            "logs_1": self._tables[1].logs,
+        }
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        """Continue from `state()` of a solver of the same tree and noise.
+
+        Raises FormatError, and changes nothing, if the state cannot come from such a solver.
+        """
+        iteration = iteration_of(state)
+        rate, delay = array_of(state, "rate", (2,), np.float64).tolist()
+        if not (0.0 < rate <= self._first_rate() and 0.0 <= delay < math.inf):
+            raise FormatError(f"the saved state has an invalid rate, {rate}")
+        rows = array_of(state, "measured", (None, 3), np.float64)
+        found = [_Moment(int(row[0]), float(row[1]), float(row[2])) for row in rows]
+        is_sound = all(0 < each.iteration <= iteration for each in found)
+        if len(found) not in (0, 2, 3) or not is_sound:
+            raise FormatError("the saved state has invalid measurements")
+        logs = [
+            array_of(state, f"logs_{player}", table.logs.shape, table.logs.dtype.type)
+            for player, table in enumerate(self._tables)
+        ]
+        if not all(each.min() >= NOBODY and each.max() <= 1e-3 for each in logs if len(each)):
+            raise FormatError("the saved state has impossible probabilities")
+        for table, restored in zip(self._tables, logs, strict=True):
+            table.logs[:] = restored
+        self._iteration, self._rate, self._delay = iteration, rate, delay
+        self._base = found[0] if found else None
+        self._measured = found[1:]
+        self._residual = self._evaluation = None
+
+    def outcome(self) -> dict[str, Any]:
+        """Return nothing in addition to the strategy."""
+        return {}
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def _first_rate(self) -> float:
+        # The least that a leaf pays is half of the pot that both play for.
+        stakes = np.concatenate([street.stakes for street in self.tree.streets])
+        paid = np.abs(stakes).sum(axis=2)
+        pot = 2.0 * float(paid[paid > 0.0].min())
+        return min(_SHARE / (math.sqrt(self.betas[0] * self.betas[1]) * pot), _FASTEST)
+
+    def _new_tables(self, locks: Sequence[LockedRows]) -> tuple[QuantalTables, QuantalTables]:
+        sizes = [side.table_size for side in self._sides]
+        logs = adjacent_zeros(sizes, self._dtype)
+        found = []
+        for player, side in enumerate(self._sides):
+            _fill_uniform(self._layout, side, logs[player], player)
+            own = [lock for lock in locks if lock.player == player]
+            locked = np.zeros(side.table_size if own else 0, np.int16)
+            for lock in own:
+                locked[lock.positions] = 1
+                mix = np.maximum(lock.mix, math.exp(-700.0))
+                logs[player][lock.positions] = np.where(lock.mix > 0, np.log(mix), _LOG_OF_NEVER)
+            log_weight = np.full(int(side.board[0].width), NOBODY, self._dtype)
+            log_weight[: len(self.tree.weights[player])] = np.log(self.tree.weights[player])
+            stakes = np.concatenate([street.stakes[:, player] for street in self.tree.streets])
+            found.append(
+                QuantalTables(
+                    logs=logs[player],
+                    log_weight=log_weight,
+                    locked=locked,
+                    stakes=np.ascontiguousarray(stakes.ravel()),
+                    leaf_row=self._leaf_rows(side),
+                    dealt=np.zeros(0, self._dtype),
+                    beta=self.betas[player],
+                )
+            )
+        return found[0], found[1]
+
+    def _leaf_rows(self, side: LayoutSide) -> AnyArray:
+        """Return the reach rows of all CHANCE leaves, street by street."""
+        nodes = self._layout.node
+        rows = side.node["reach_row"][np.asarray(nodes["kind"]) == CHANCE]
+        return np.ascontiguousarray(rows, np.int32)
+
+    def _new_work(self, leader: QuantalScratch) -> QuantalWork | None:
+        if self._layout.num_streets == 1:
+            return None
+        bounds = chunk_bounds(self._layout)
+        size = 2 * (len(bounds) - 1) * int(self._layout.street[1].num_roots)
+        first, second = (
+            np.zeros(size * int(side.board[0].width), self._dtype) for side in self._sides
+        )
+        return QuantalWork(bounds, (first, second), leader, np.zeros(1, np.int64))
+
+    def _sweep(
+        self,
+        mode: int,
+        *,
+        count: int,
+        players: Sequence[int],
+        tables: tuple[QuantalTables, QuantalTables] | None = None,
+    ) -> None:
+        tables = tables or self._tables
+        plan = QuantalPlan(
+            mode=mode,
+            part=WHOLE,
+            first_iteration=self._iteration,
+            num_iterations=count,
+            first_player=players[0],
+            num_players=len(players),
+            rate=self._rate,
+            delay=self._delay,
+            deal_probability=self._deal_probability(),
+            run_correction=self._run_correction(),
+        )
+        if self._pool is None or not count:
+            self._run(tables, self._scratch[0], plan)
+            return
+        leader, *others = self._scratch
+        for iteration in range(count):
+            for player in players:
+                turn = plan._replace(
+                    first_iteration=self._iteration + iteration,
+                    num_iterations=1,
+                    first_player=player,
+                    num_players=1,
+                )
+                self._run(tables, leader, turn._replace(part=DOWN))
+                share = turn._replace(part=CHUNKS)
+                helpers = [self._pool.submit(self._run, tables, mine, share) for mine in others]
+                self._run(tables, leader, share)
+                for helper in helpers:
+                    helper.result()
+                self._run(tables, leader, turn._replace(part=UP))
+
+    def _run(
+        self,
+        tables: tuple[QuantalTables, QuantalTables],
+        scratch: QuantalScratch,
+        plan: QuantalPlan,
+    ) -> None:
+        quantal_sweep(self._layout, self._sides, tables, self._work, scratch, plan)
+
+    def _deal_probability(self) -> Floats:
+        return np.array([*(deals.probability for deals in self.tree.deals), 1.0])
+
+    def _run_correction(self) -> Floats:
+        exact = [0.0 if each is None else each.probability for each in self.tree.runouts]
+        stored = self._layout.street["run_probability"][: len(exact)].astype(np.float64)
+        return np.where(stored > 0.0, np.array(exact) / np.where(stored > 0.0, stored, 1.0), 1.0)
+
+
+def _settling_all(side: LayoutSide) -> LayoutSide:
+    """Return `side` with all reach rows settled: each needs C."""
+    street = side.street.copy()
+    street["num_settled"] = street["num_reach_rows"]
+    return side._replace(street=street)
+
+
+def _fill_uniform(layout: Layout, side: LayoutSide, logs: AnyArray, player: int) -> None:
+    """Set the logarithms of uniform strategies."""
+    for street in range(layout.num_streets):
+        nodes = layout.node[layout.street[street].first_node : layout.street[street + 1].first_node]
+        own = nodes[nodes["player"] == player]
+        shares = np.repeat(-np.log(own["num_actions"].astype(np.float64)), own["num_actions"])
+        for board in range(
+            int(layout.street[street].first_board), int(layout.street[street + 1].first_board)
+        ):
+            place, width = int(side.board[board].table), int(side.board[board].width)
+            logs[place : place + len(shares) * width] = np.repeat(shares, width)
