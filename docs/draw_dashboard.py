@@ -35,6 +35,7 @@ RIVER = untilt.Spot(
 )
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 METHODS = ("cfr", "linear", "pcfr+", "dcfr", "dcfr+", "sapcfr+", "cfr+")
+NOISES = (40, 28, 20, 14, 10, 7, 5, 3.5, 2.5, 1.8, 1.2, 0.8)
 COLOURS = 96
 
 PAGES = {
@@ -46,6 +47,7 @@ PAGES = {
     "strategy": "leduc-cfr+/strategy",
     "pushfold": "pushfold-sweep/pushfold?stack=10",
     "spot": "river/spot?hand=KQs",
+    "noise": "river-noise-5/noise?line=cb120&hand=98s",
 }
 """Addresses of the pictures by name."""
 
@@ -67,6 +69,8 @@ def main() -> None:
             root / "pushfold-sweep",
         )
         untilt.solve(RIVER, iterations=500, output=root / "river")
+        for percent in NOISES:
+            untilt.solve(RIVER, noise=f"{percent}%", output=root / f"river-noise-{percent}")
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         with start_in_thread(Library.of(root), port=0) as server:
             page = browser.new_page(viewport={"width": 1280, "height": 800})

@@ -92,7 +92,7 @@ def test_a_hostile_number_is_a_bad_request(
 class TestNodes:
     def test_a_solved_spot_offers_its_nodes_and_no_infosets(self, spots: Client) -> None:
         views = {run["name"]: run["views"] for run in spots.get("/api/runs")["runs"]}
-        assert views["river"] == ["convergence", "spot", "play", "facts"]
+        assert views["river"] == ["convergence", "spot", "noise", "play", "facts"]
         assert "spot" not in views["kuhn"]
         assert spots.get("/api/runs/river")["frames"] == []
 
@@ -572,3 +572,33 @@ def test_a_spot_is_played_on_the_page(spots: Client) -> None:
     assert after["events"][0]["action"] == action
     label = state["to_act"]["label"]
     assert spots.get("/api/runs/turn/deal", **hand, label=label) == {"hand": 0}
+
+
+@pytest.fixture(scope="module")
+def noisy_summaries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What the list of runs says about the solutions of one spot, and about other runs, by name."""
+    root = tmp_path_factory.mktemp("noises")
+    spot = untilt.Spot(board="2c2d2h3c4s", ranges=("AA,55", "KK,QQ"), pot=10, stack=20)
+    nash = untilt.solve(spot, iterations=50, output=root / "nash")
+    untilt.solve(spot, noise="oop=1%,ip=10%", output=root / "share")
+    untilt.solve(spot, noise=untilt.Noise(beta=2.0), output=root / "beta")
+    untilt.spots.respond(nash, "ip", output=root / "response")
+    untilt.solve("kuhn", "cfr+", iterations=5, output=root / "kuhn")
+    return {source.name: source.summary()["spot"] for source in Library.of(root).sources()}
+
+
+def test_solutions_of_a_spot_share_a_fingerprint_and_have_their_noise(
+    noisy_summaries: dict[str, Any],
+) -> None:
+    nash, share, beta = (noisy_summaries[name] for name in ("nash", "share", "beta"))
+    assert nash["fingerprint"] == share["fingerprint"] == beta["fingerprint"]
+    assert nash["noise"] is None
+    assert share["noise"] == pytest.approx((0.01, 0.1))
+    assert beta["noise"] == pytest.approx((0.05, 0.05))  # 1 / (2 per chip · 10 chips)
+
+
+def test_best_responses_and_games_are_no_solutions_of_a_spot(
+    noisy_summaries: dict[str, Any],
+) -> None:
+    assert noisy_summaries["response"] is None
+    assert noisy_summaries["kuhn"] is None

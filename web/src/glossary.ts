@@ -22,6 +22,9 @@ const DEFINITIONS = {
   "β": ({ unit }: Terms) => (
     `Rationality, per unit of value (${unit}): at 0 all actions are equally likely; the larger β is, the more often `
     + "the better action is taken."),
+  noise: () => (
+    "How much players err: an action that loses this share of the pot, compared with the best one, is taken 37 % (1/e) as "
+    + "often. At 0 nobody errs, which is Nash."),
 } as const;
 
 export type Word = keyof typeof DEFINITIONS;

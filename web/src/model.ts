@@ -43,6 +43,14 @@ export interface RunSummary {
   last: ProgressRow | null;
   /** log10 of exploitability along the run, at most 40 values. */
   sparkline: number[];
+  /** Of the equilibrium of a spot: what solutions of the same spot have in common, and how they differ. */
+  spot: SpotSummary | null;
+}
+
+export interface SpotSummary {
+  fingerprint: string;
+  /** By seat, as shares of the pot; null for Nash. */
+  noise: [number, number] | null;
 }
 
 /** The words that a game uses. */
@@ -310,6 +318,8 @@ export interface NodePanels {
   /** Of a solved spot: what was solved, and the cards that can be dealt here. */
   spot?: SpotFacts;
   cards?: string[];
+  /** Of a solved spot: what to know about a decision that the equilibrium hardly ever reaches. */
+  ghost?: { reach: number; threshold: number; command: string; words: string } | null;
   /** Of a blueprint: how many cards must be dealt before somebody acts. */
   missing?: number;
   /** Of a push/fold chart; what the small blind gains is per hand, in bb. */

@@ -26,6 +26,15 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     load: async (context) => new (await import("./node/node")).NodeView(context, "spot"),
   },
   {
+    name: "noise",
+    title: "Noise",
+    key: "m",
+    isReplayed: false,
+    options: [],
+    about: () => "How hands play at every node as the *noise* of the players falls: from many mistakes to none.",
+    load: async (context) => new (await import("./noise/noise")).NoiseView(context),
+  },
+  {
     name: "chart",
     title: "Chart",
     key: "h",

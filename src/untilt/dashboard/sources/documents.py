@@ -92,6 +92,7 @@ class Document:
             ),
             "last": self._points[-1],
             "sparkline": [round(math.log10(gain), 4) for gain in gains if gain and gain > 0.0],
+            "spot": None,
         }
 
     def asked(self) -> Json:

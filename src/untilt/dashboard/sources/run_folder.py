@@ -24,6 +24,7 @@ from untilt.dashboard.sources.source import FrameInfo, Holdings, Json, NotAvaila
 from untilt.dashboard.sources.stored_frames import FinalStrategy, RunFrames
 from untilt.dashboard.view import may_show
 from untilt.dashboard.views import views_of
+from untilt.dashboard.views.noise import spot_summary
 from untilt.errors import FormatError, UntiltError
 from untilt.formats.base.container import open_container
 from untilt.formats.base.files import json_bytes
@@ -123,6 +124,7 @@ class ServedRun:
             has_blueprint = attempt(lambda: self._sound(self._blueprint_header)) is not None
             attempt(self._result.get)
             last, curve, is_branch = attempt(self._read_outline) or (None, [], False)
+            solved = attempt(lambda: spot_summary(run))
             held = Holdings(has_rows=last is not None)
             if run is not None:
                 held = Holdings(
@@ -141,6 +143,7 @@ class ServedRun:
                 "views": views_of(held),
                 "last": last,
                 "sparkline": curve,
+                "spot": solved,
             }
 
     def _summary(self, problems: Sequence[str], run: "RunRecord | None" = None) -> Json:
@@ -166,6 +169,7 @@ class ServedRun:
             "views": [],
             "last": None,
             "sparkline": [],
+            "spot": None,
         }
 
     def record(self) -> "RunRecord":

@@ -2,12 +2,23 @@
 
 from untilt.dashboard.sources.source import Holdings, Json, NotAvailable, Source
 from untilt.dashboard.view import View, may_show
-from untilt.dashboard.views import branch, chart, convergence, facts, play, pushfold, spot, strategy
+from untilt.dashboard.views import (
+    branch,
+    chart,
+    convergence,
+    facts,
+    noise,
+    play,
+    pushfold,
+    spot,
+    strategy,
+)
 from untilt.errors import FormatError
 
 VIEWS: tuple[View, ...] = (
     convergence.VIEW,
     spot.VIEW,
+    noise.VIEW,
     chart.VIEW,
     strategy.VIEW,
     pushfold.VIEW,

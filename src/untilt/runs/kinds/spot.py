@@ -23,7 +23,7 @@ class SpotKind(RunKind):
     name: ClassVar[str] = "spot"
     noun: ClassVar[str] = "a solved spot"
     command: ClassVar[str] = "spot"
-    views: ClassVar[frozenset[str]] = frozenset({"convergence", "spot", "play", "facts"})
+    views: ClassVar[frozenset[str]] = frozenset({"convergence", "spot", "noise", "play", "facts"})
     means: ClassVar[frozenset[str]] = frozenset({"cluster"})
     has_title: ClassVar[bool] = True
 

@@ -18,6 +18,8 @@ import { NEW_SPOT } from "../../places";
 import { leaveDraft } from "../../spot_draft";
 import type { AppState } from "../../state";
 import type { Context, View } from "../../view";
+import { rungsOf } from "../noise/rungs";
+import { NoiseSlider } from "../noise/slider";
 import { Answers, type Question } from "./answers";
 import { cellsOf, LEAST, lockMark, MODES, shownClass, type Mode } from "./cells";
 import { DealingPanel } from "./dealing";
@@ -50,6 +52,8 @@ export class NodeView implements View {
   private readonly response = new ResponsePanel({
     locks: () => this.lock.chosen, open: (run, source) => this.openResponse(run, source),
   });
+  private readonly noise = new NoiseSlider(({ run }) => this.context.store.set({ run, moment: null }, { replace: true }));
+  private readonly ghost = h("p", { class: "ghost-line soft", hidden: true });
   private readonly runouts = new RunoutsPanel((card) => this.deal(card));
   private readonly dealing = new DealingPanel((board) => this.go({ line: this.node?.line ?? "", board }), () => this.askedBoard());
   private readonly modes: HTMLButtonElement[];
@@ -92,8 +96,8 @@ export class NodeView implements View {
       h("div", { class: "toolbar" },
         h("div", { class: "group", role: "group", "aria-label": "whose range" }, ...this.seats),
         h("div", { class: "group", role: "group", "aria-label": "what cells show" }, ...this.modes),
-        h("span", { class: "space" }), this.again, this.drill),
-      this.runouts.element,
+        this.noise.element, h("span", { class: "space" }), this.again, this.drill),
+      this.ghost, this.runouts.element,
       h("div", { class: "spot-body" }, this.gridPart, this.table.element),
     ] : [this.dealing.label, this.dealing.element, this.again, this.gridPart]));
     this.inspector.hidden = true;
@@ -171,6 +175,10 @@ export class NodeView implements View {
     const seat = this.seatOf(node);
     const order = state.options["order"] ?? "hand";
     const chosen = HANDS.findIndex(({ name }) => name === state.spot.hand);
+    if (this.tree === "spot") {
+      const rungs = rungsOf(run.detail, this.context.data.runs);
+      this.noise.draw(rungs, rungs.findIndex((rung) => rung.run === run.id));
+    }
     const key = JSON.stringify([mode, seat, order, state.spot.hand]);
     if (key === this.drawnKey) return;
     this.drawnKey = key;
@@ -179,6 +187,9 @@ export class NodeView implements View {
     this.drill.hidden = node.kind !== "decision" && node.kind !== "deal";
     this.again.hidden = !beginsStreet(node);
     this.runouts.element.hidden = node.kind !== "deal";
+    const { ghost } = node.panels;
+    this.ghost.hidden = !ghost;
+    if (ghost) fill(this.ghost, `${ghost.words}: `, h("code", {}, ghost.command));
     this.gridPart.hidden = side.num_hands === 0;
     for (const button of this.modes) button.setAttribute("aria-pressed", String(button.dataset["mode"] === mode));
     for (const button of this.seats) button.setAttribute("aria-pressed", String(button.dataset["seat"] === String(seat)));

@@ -14,7 +14,7 @@ GHOST_REACH = 1e-4
 """A decision that is reached less often is a ghost line."""
 GHOST_NOISE = "2%"
 """The noise with which a quantal answer is offered."""
-RESPONSES = frozenset({"best-response", "quantal"})
+RESPONSES = frozenset({"best-response"})
 """Methods whose solutions are answers to a given opponent: nothing about them is arbitrary."""
 
 

@@ -679,7 +679,8 @@ class SolutionNode:
     def ghost(self) -> GhostLine | None:
         """What to say about a decision that a Nash equilibrium almost never reaches, else None."""
         facts = self.solution.facts
-        if self.kind != KIND_NAMES[DECISION] or facts.method in RESPONSES:
+        is_nash = facts.betas is None and facts.method not in RESPONSES
+        if not is_nash or self.kind != KIND_NAMES[DECISION]:
             return None
         return ghost_line(self.reach, facts.path)
 
