@@ -1,9 +1,11 @@
-"""Solved spots of hold'em: streets solved again, exact responses, reports over many boards.
+"""Solved spots of hold'em: streets solved again, exact responses, reports, players who err.
 
     solution = untilt.solve(spot)
     untilt.spots.respond(solution, "oop")
     untilt.spots.resolve(solution, line="check, bet 50, call", board="7h")
     untilt.spots.report(solution, line="check")
+    untilt.spots.gains(solution, "oop")
+    untilt.spots.fit("hands.csv", spot)
 
 A spot is an `untilt.Spot` with its `untilt.Sizes`; `untilt.solve` makes an `untilt.Solution` of it.
 """
@@ -14,13 +16,19 @@ from untilt.lazy import lazy_names
 
 if TYPE_CHECKING:
     from untilt.runs.batches.report import report as report
+    from untilt.runs.results.line_sampling import sample_lines as sample_lines
+    from untilt.runs.results.noise_fitting import fit as fit
+    from untilt.runs.spots.spot_gains import gains as gains
     from untilt.runs.spots.spot_resolving import resolve as resolve
     from untilt.runs.spots.spot_response import respond as respond
 
 _HOME = {
+    "fit": "untilt.runs.results.noise_fitting",
+    "gains": "untilt.runs.spots.spot_gains",
     "report": "untilt.runs.batches.report",
     "resolve": "untilt.runs.spots.spot_resolving",
     "respond": "untilt.runs.spots.spot_response",
+    "sample_lines": "untilt.runs.results.line_sampling",
 }
 
 if not TYPE_CHECKING:

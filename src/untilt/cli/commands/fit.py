@@ -15,6 +15,8 @@ from untilt.cli.text.fit_subjects import (
     validation_line,
     validation_table,
 )
+from untilt.errors import InvalidOption
+from untilt.options.fit import OF_SPOTS
 from untilt.solvers.qre.options import CROSS_VALIDATION, FIT
 
 if TYPE_CHECKING:
@@ -32,22 +34,26 @@ SIGNIFICANT = 0.01
 _FLAT = "to first order, these observations do not depend on it"
 
 
-@with_options((*FIT, *CROSS_VALIDATION), after="parameter")
+@with_options((*FIT, *CROSS_VALIDATION, *OF_SPOTS), after="parameter")
 def fit(
     file: Annotated[
         Path,
         typer.Argument(
             metavar="FILE",
             help="CSV with the columns infoset,action,count or, for hands, p0,p1,public,line; "
-            "others may be named by the options below.",
+            "others may be named by the options below. Of spots, only line is needed.",
         ),
     ],
     game: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "-g", "--game", metavar="GAME", help="The game that was played, as for `untilt solve`."
+            "-g",
+            "--game",
+            metavar="GAME",
+            help="The game that was played, as for `untilt solve`.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     parameter: Parameters = None,
     subject: Annotated[
         str | None,
@@ -92,12 +98,27 @@ def fit(
     Maximum likelihood of quantal response equilibria, with standard error, comparison with
     uniform and Nash play, and goodness of fit per infoset. With columns for subject, group and
     treatment: clustered standard errors, a beta per group, and cross-validation.
+
+    With --spot, the noise of players of a spot: solved at a ladder of noises, by maximum likelihood
+    of the lines that were taken, with cards unknown, shown or known.
     """
     from untilt.cli.app.activity import walked
     from untilt.cli.app.output import print_json
+    from untilt.cli.text.noise_fit import print_noise_fit
     from untilt.games.registry import resolve
     from untilt.runs.results.fitting import fit as fit_play
 
+    if "spot" in given:
+        others: dict[str, Any] = {"game": game, "parameter": parameter, "output": output}
+        others |= {"subject": subject, "group": group, "treatment": treatment}
+        asked = {name: value for name, value in others.items() if value is not None}
+        print_noise_fit(file, {**given, **asked}, as_json=as_json)
+        return
+    for option in OF_SPOTS:
+        if option.name in given:
+            raise InvalidOption(f"{option.spelling} is for spots; add --spot SPOT.toml")
+    if game is None:
+        raise InvalidOption("give the game that was played, -g GAME, or the spot, --spot SPOT.toml")
     with users_code():
         found = fit_play(
             file,

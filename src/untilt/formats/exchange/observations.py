@@ -147,9 +147,18 @@ def read_observations(
     path: Path, game: CompiledGame, columns: ObservationColumns | None = None
 ) -> Observations:
     """Return the observations in a CSV file; FormatError, naming the row, if they do not fit."""
+    rows = read_rows(path)
+    try:
+        return observations_of_rows(rows, game, columns)
+    except FormatError as error:
+        raise FormatError(f"{shown(path)}: {error}") from error
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Return the rows of a CSV file that are not blank; FormatError if it cannot be read."""
     data = _data(path)
     try:
-        return observations_of_rows(list(_rows(_text(data))), game, columns)
+        return list(_rows(_text(data)))
     except FormatError as error:
         raise FormatError(f"{shown(path)}: {error}") from error
 
@@ -332,7 +341,7 @@ def _read_counts(
     for number, row in rows:
         label, action, count = layout.fields(row)
         key, _ = layout.keys((number, row))
-        amount = _count(number, count)
+        amount = count_of(number, count)
         if label in game.forced:
             _check_action(number, label, action, (game.forced[label],))
             continue
@@ -369,7 +378,8 @@ def _check_action(number: int, label: str, action: str, actions: tuple[str, ...]
         )
 
 
-def _count(number: int, given: str) -> int:
+def count_of(number: int, given: str) -> int:
+    """Return the count in a row; FormatError, which names the row, if it is not one."""
     try:
         count = int(given)
     except ValueError:

@@ -122,6 +122,19 @@ class PublicSnapshot:
         wanted = set(nodes)
         yield from self._views(spread, [i for i, node in enumerate(spread.nodes) if node in wanted])
 
+    def masses(self, street: int, board: int, nodes: Sequence[int]) -> Floats:
+        """Return [nodes] the sum, over pairs of hands, of products of both players' reaches.
+
+        They are those of some nodes of a street on one board, computed at once.
+        """
+        roots = np.flatnonzero(self.tree.streets[street].parent == NO_PARENT).tolist()
+        spread = self._spread(street, board, roots, self._entering(street, board))
+        place_of = {node: place for place, node in enumerate(spread.nodes)}
+        places = [place_of[node] for node in nodes]
+        met = self._in_parts(self.met, street, board, 0, spread.reach[1][places])
+        sums: Floats = np.einsum("nl,nl->n", spread.reach[0][places], met)
+        return sums
+
     def _views(self, spread: "_Spread", places: Sequence[int]) -> Iterator[NodeView]:
         """Yield the nodes at some places of `spread`."""
         reach = spread.reach

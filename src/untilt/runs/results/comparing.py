@@ -242,7 +242,7 @@ def compare(
     >>> river = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
     >>> late, early = (untilt.solve(river, iterations=n, save=False) for n in (100, 1))
     >>> untilt.compare(late, early).differences[0].line
-    ''
+    'all-in 100'
     """
     if isinstance(first, Solution) or isinstance(second, Solution):
         for name, given in (("game", game), ("parameters", parameters)):

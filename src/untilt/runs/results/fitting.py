@@ -15,6 +15,7 @@ from untilt.formats.exchange.export import to_json
 from untilt.formats.exchange.observations import (
     ObservationColumns,
     Observations,
+    Row,
     observations_of_rows,
     read_observations,
 )
@@ -363,6 +364,14 @@ def _observations(
     if isinstance(observed, str | os.PathLike):
         return read_observations(path_of(observed), game, columns)
     try:
+        return observations_of_rows(numbered_rows(observed), game, columns)
+    except FormatError as error:
+        raise FormatError(f"the observations: {error}") from error
+
+
+def numbered_rows(observed: object) -> list[Row]:
+    """Return the header and rows of a frame or of dictionaries, numbered as in a file."""
+    try:
         table = _rows_of(observed)
     except (TypeError, ValueError, AttributeError):
         table = None
@@ -370,10 +379,7 @@ def _observations(
         raise InvalidOption.of(
             "observed", observed, "give a CSV file, a pandas frame, or rows as dictionaries"
         )
-    try:
-        return observations_of_rows(list(enumerate(table, start=1)), game, columns)
-    except FormatError as error:
-        raise FormatError(f"the observations: {error}") from error
+    return list(enumerate(table, start=1))
 
 
 def _rows_of(observed: Any) -> list[list[str]] | None:

@@ -97,3 +97,12 @@ def _difference(first: Spot, second: Spot) -> str:
     """Return the first part in which two spots differ."""
     one, other = first.to_dict(), second.to_dict()
     return next(name for name in {**one, **other} if one.get(name) != other.get(name))
+
+
+def player_of(seat: object, argument: str) -> int:
+    """Return the player of a seat, 0 or `oop`, 1 or `ip`; an error names the argument."""
+    if isinstance(seat, str) and seat in SEATS:
+        return SEATS.index(seat)
+    if isinstance(seat, int) and not isinstance(seat, bool) and seat in (0, 1):
+        return seat
+    raise InvalidOption.of(argument, seat, "give 0 or 'oop', 1 or 'ip'")

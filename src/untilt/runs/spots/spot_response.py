@@ -17,6 +17,7 @@ from untilt.options.run import SAVE
 from untilt.runs.games.material import Times
 from untilt.runs.recorder import Recorder
 from untilt.runs.spots.spot_material import prepare_spot
+from untilt.runs.spots.spot_pairs import player_of
 from untilt.runs.spots.spot_request import SpotTask, response_request
 from untilt.solvers.public_tree.tables import StoredTable
 
@@ -52,7 +53,7 @@ def respond(
             "untilt.load(folder) returns"
         )
     SAVE.verify(save)
-    seat = _seat(player)
+    seat = player_of(player, "player")
     if not isinstance(locks, Iterable):
         raise InvalidOption.of("locks", locks, "give a list of locks")
     spot = solution.spot.replaced(locks=[*solution.spot.locks, *locks])
@@ -77,11 +78,3 @@ def _respond(solution: Solution, seat: int, request: SpotTask, recorder: Recorde
     material.begin(recorder, is_whole_or_nothing=True)
     solver.respond(tables, seat, material.locks)
     return material.finish(recorder, Times(compile_seconds, recorder.total_seconds(), None))
-
-
-def _seat(player: object) -> int:
-    if isinstance(player, str) and player in SEATS:
-        return SEATS.index(player)
-    if isinstance(player, int) and not isinstance(player, bool) and player in (0, 1):
-        return player
-    raise InvalidOption.of("player", player, "give 0 or 'oop', 1 or 'ip'")
