@@ -342,7 +342,7 @@ class TestRegistering:
     def test_what_the_command_and_the_function_take_is_reserved(self) -> None:
         import inspect
 
-        from untilt.cli.commands.solve import solve
+        from untilt.cli.commands.solve.solve import solve
         from untilt.runs.kinds import KINDS
         from untilt.runs.solve import solve as solve_in_python
 

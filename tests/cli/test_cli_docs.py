@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command
 
-from untilt.cli.commands import docs
+from untilt.cli.commands.look import docs
 from untilt.cli.text.page_text import page_text
 
 SOURCES = [
@@ -248,7 +248,7 @@ def test_directives_formulas_and_cells_become_plain_markdown(tmp_path: Path) -> 
 def test_it_is_served_on_the_loopback_interface(site: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from untilt.cli import main\n"
-        "from untilt.cli.commands import docs\n"
+        "from untilt.cli.commands.look import docs\n"
         f"docs.SITE = Path({str(site)!r})\n"
         "sys.exit(main.run(['docs', '--serve', '--no-open', '--json']))"
     )

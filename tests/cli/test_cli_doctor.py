@@ -8,7 +8,7 @@ import pytest
 from tests.cli.conftest import Command
 
 import untilt
-from untilt.cli.commands import doctor
+from untilt.cli.commands.look import doctor
 from untilt.numeric.kernel_cache import module_folder
 from untilt.numeric.streams import philox
 

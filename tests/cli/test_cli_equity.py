@@ -88,8 +88,8 @@ def test_samples_come_with_a_standard_error_and_a_seed(command: Command) -> None
 def test_long_work_reports_its_progress_on_stderr(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("untilt.cli.commands.equity._QUIET_SECONDS", 0.0)
-    monkeypatch.setattr("untilt.cli.commands.equity._PLAIN_SECONDS", 0.0)
+    monkeypatch.setattr("untilt.cli.commands.measure.equity._QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("untilt.cli.commands.measure.equity._PLAIN_SECONDS", 0.0)
     found = command("equity", "AA", "KK", "--board", "Td9c6h", "--json")
     assert found.json["boards"] == 990
     assert found.err.splitlines()[-1] == "equity  100%"

@@ -12,7 +12,7 @@ import pytest
 from tests.cli.conftest import Command, Outcome
 
 import untilt
-from untilt.cli.commands.play import actions_meant, review_line, score_line
+from untilt.cli.commands.play.play import actions_meant, review_line, score_line
 from untilt.game.terms import Terms
 from untilt.play.review.review import Reviewed
 from untilt.play.table.score import Score

@@ -6,7 +6,7 @@ import pytest
 
 import untilt
 from untilt.abstraction import abstract, hand_class, pot_fractions, street
-from untilt.cli.commands.match import exact_result
+from untilt.cli.commands.play.match import exact_result
 from untilt.errors import RunError, UnknownName, UntiltError
 from untilt.games.holdem.game import Holdem
 from untilt.play.engines.bot import Bot

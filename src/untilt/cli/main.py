@@ -22,36 +22,36 @@ from untilt.cli.app.command_groups import Commands
 from untilt.cli.app.number_flags import read_numbers
 from untilt.cli.app.output import make_printable, say, warn
 from untilt.cli.app.pipes import abandon_stdout, printing
-from untilt.cli.commands.blueprint import app as blueprint
-from untilt.cli.commands.bot import app as bot
-from untilt.cli.commands.buckets import buckets
-from untilt.cli.commands.chart import chart
-from untilt.cli.commands.cluster import app as cluster
-from untilt.cli.commands.compare import compare
-from untilt.cli.commands.docs import docs
-from untilt.cli.commands.doctor import doctor
-from untilt.cli.commands.equity import equity
-from untilt.cli.commands.evaluate import evaluate
-from untilt.cli.commands.exploit import exploit
-from untilt.cli.commands.export import export
-from untilt.cli.commands.fit import fit
-from untilt.cli.commands.games import games
-from untilt.cli.commands.hand import hand
-from untilt.cli.commands.import_ import import_
-from untilt.cli.commands.lbr import lbr
-from untilt.cli.commands.match import match
-from untilt.cli.commands.play import play
-from untilt.cli.commands.plot import plot
-from untilt.cli.commands.pushfold import app as pushfold
-from untilt.cli.commands.qre import qre
-from untilt.cli.commands.rank import rank
-from untilt.cli.commands.report import report
-from untilt.cli.commands.runs import runs
-from untilt.cli.commands.serve import serve
-from untilt.cli.commands.show import show
-from untilt.cli.commands.solve import solve
-from untilt.cli.commands.spot import spot
-from untilt.cli.commands.tree import tree
+from untilt.cli.commands.files.export import export
+from untilt.cli.commands.files.import_ import import_
+from untilt.cli.commands.files.runs import runs
+from untilt.cli.commands.look.docs import docs
+from untilt.cli.commands.look.doctor import doctor
+from untilt.cli.commands.look.games import games
+from untilt.cli.commands.look.hand import hand
+from untilt.cli.commands.look.plot import plot
+from untilt.cli.commands.look.serve import serve
+from untilt.cli.commands.look.show import show
+from untilt.cli.commands.look.tree import tree
+from untilt.cli.commands.measure.compare import compare
+from untilt.cli.commands.measure.equity import equity
+from untilt.cli.commands.measure.evaluate import evaluate
+from untilt.cli.commands.measure.exploit import exploit
+from untilt.cli.commands.measure.fit import fit
+from untilt.cli.commands.measure.lbr import lbr
+from untilt.cli.commands.measure.rank import rank
+from untilt.cli.commands.play.bot import app as bot
+from untilt.cli.commands.play.match import match
+from untilt.cli.commands.play.play import play
+from untilt.cli.commands.solve.blueprint import app as blueprint
+from untilt.cli.commands.solve.buckets import buckets
+from untilt.cli.commands.solve.chart import chart
+from untilt.cli.commands.solve.cluster import app as cluster
+from untilt.cli.commands.solve.pushfold import app as pushfold
+from untilt.cli.commands.solve.qre import qre
+from untilt.cli.commands.solve.report import report
+from untilt.cli.commands.solve.solve import solve
+from untilt.cli.commands.solve.spot import spot
 from untilt.cli.options.method_options import include_plugins
 from untilt.errors import ClusterError, EngineError, StorageError, UntiltError, readable, shortened
 from untilt.formats.run.run_command import made_by

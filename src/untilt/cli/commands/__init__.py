@@ -1,1 +1,1 @@
-"""The commands, a file each."""
+"""The commands, a file each, by purpose as in `untilt --help`."""

@@ -7,7 +7,7 @@ import typer
 
 from untilt.cli.app.jobs import following, print_found
 from untilt.cli.app.sources import Json
-from untilt.cli.commands.cluster import walkers_on
+from untilt.cli.commands.solve.cluster import walkers_on
 from untilt.cli.options.blueprint_options import BlueprintPath, taken_cards, taken_menu
 from untilt.cli.options.option_flags import with_options
 from untilt.durations import shown_duration
@@ -143,7 +143,7 @@ def lbr(path: BlueprintPath, as_json: Json = False, **given: Any) -> None:
     chosen on one half of the deals and measured on the other.
     """
     from untilt.cli.app.output import print_json, print_lines, say
-    from untilt.cli.commands.lbr import response_lines, showing_best
+    from untilt.cli.commands.measure.lbr import response_lines, showing_best
     from untilt.cli.text.hands_bar import HandsBar
     from untilt.exploitation.exploit import local_best_response
     from untilt.exploitation.measuring.variants import ON_TREE
@@ -192,7 +192,7 @@ def exploit(
     what the blueprint can lose.
     """
     from untilt.cli.app.output import echo, print_json, quoted, say
-    from untilt.cli.commands.exploit import learn
+    from untilt.cli.commands.measure.exploit import learn
 
     found = learn(path, taken_cards(given), output, **given)
     if as_json:

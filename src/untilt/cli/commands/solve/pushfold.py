@@ -8,8 +8,8 @@ import typer
 
 from untilt.cli.app.jobs import print_found
 from untilt.cli.app.watching import Watching
-from untilt.cli.commands.pushfold_match import match
-from untilt.cli.commands.pushfold_quiz import quiz
+from untilt.cli.commands.solve.pushfold_match import match
+from untilt.cli.commands.solve.pushfold_quiz import quiz
 from untilt.cli.options.option_flags import chosen_of, with_options
 from untilt.cli.options.pushfold_options import parse_stack
 from untilt.durations import shown_duration

@@ -52,7 +52,7 @@ def doctor(as_json: Json = False) -> int:
 
     extras = _extras()
     found: dict[str, Any] = {
-        "untilt": {"version": __version__, "path": str(Path(__file__).parents[2])},
+        "untilt": {"version": __version__, "path": str(Path(__file__).parents[3])},
         "python": {"version": platform.python_version(), "path": sys.executable},
         "machine": _machine(),
         "packages": {name: _version(name) for name in extras.pop("")},
@@ -66,7 +66,7 @@ def doctor(as_json: Json = False) -> int:
             if name != _FOR_DEVELOPMENT
         },
         "programs": {name: _program(name) for name in _PROGRAMS},
-        "page": {"is_built": (Path(__file__).parents[2] / "dashboard/static/index.html").is_file()},
+        "page": {"is_built": (Path(__file__).parents[3] / "dashboard/static/index.html").is_file()},
         "cache": _cache(),
     }
     found["kernels"] = _kernels()

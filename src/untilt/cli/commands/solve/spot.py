@@ -10,7 +10,7 @@ from untilt.cli.app import activity
 from untilt.cli.app.jobs import following, new_stop, print_found, stops_of, tell_missed, to_continue
 from untilt.cli.app.sources import users_code
 from untilt.cli.app.watching import Watching
-from untilt.cli.commands.cluster import trees_on
+from untilt.cli.commands.solve.cluster import trees_on
 from untilt.cli.options.method_options import method_flags
 from untilt.cli.options.option_flags import Flag, chosen_of, with_flags
 from untilt.cli.options.spot_options import spot_from

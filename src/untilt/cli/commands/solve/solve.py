@@ -15,7 +15,7 @@ from untilt.cli.app.jobs import (
 )
 from untilt.cli.app.sources import naming_game, parse_parameters, users_code
 from untilt.cli.app.watching import Watching
-from untilt.cli.commands.grid import many_runs
+from untilt.cli.commands.solve.grid import many_runs
 from untilt.cli.options.method_options import with_method_options
 from untilt.errors import InvalidOption
 from untilt.options.option import verify_unchanged
@@ -117,7 +117,7 @@ def _tell_missed(run: "GameRun") -> int:
 def _print(run: "GameRun") -> None:
     from untilt.charts.strategy_table import TableColumns
     from untilt.cli.app.output import stdout
-    from untilt.cli.commands.show import print_most_reached, print_summary
+    from untilt.cli.commands.look.show import print_most_reached, print_summary
 
     console = stdout()
     print_summary(console, run)

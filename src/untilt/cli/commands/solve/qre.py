@@ -161,7 +161,7 @@ def _print_result(found: "QuantalResponse") -> None:
 
     from untilt.charts.strategy_table import TableColumns
     from untilt.cli.app.output import stdout
-    from untilt.cli.commands.show import print_most_reached
+    from untilt.cli.commands.look.show import print_most_reached
 
     console, run = stdout(), found.run
     console.print(

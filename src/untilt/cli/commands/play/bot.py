@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from untilt.cli.app.sources import GameOption, Json, Parameters, parse_parameters, users_code
-from untilt.cli.commands.match import AGENT_HELP, TrustOption
+from untilt.cli.commands.play.match import AGENT_HELP, TrustOption
 from untilt.cli.options.option_flags import setting_of
 from untilt.durations import shown_duration
 from untilt.errors import InvalidOption

@@ -8,7 +8,7 @@ import typer
 from untilt.cli.app.sources import Json
 from untilt.errors import InvalidOption, UnknownName
 
-_PACKAGE = Path(__file__).parents[2]
+_PACKAGE = Path(__file__).parents[3]
 SITE = _PACKAGE / "site"
 """The documentation site, if this installation has it."""
 PACKED = _PACKAGE / "pages"

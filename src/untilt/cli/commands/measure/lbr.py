@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from untilt.cli.app.sources import GameOption, Json, Parameters, game_parameters, users_code
-from untilt.cli.commands.match import AGENT_HELP, TrustOption
+from untilt.cli.commands.play.match import AGENT_HELP, TrustOption
 from untilt.cli.options.option_flags import with_options
 from untilt.options.exploit import HANDS, LBR
 from untilt.options.run import SEED

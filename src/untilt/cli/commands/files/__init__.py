@@ -1,0 +1,1 @@
+"""Commands that list, write and read files."""
