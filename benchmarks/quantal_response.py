@@ -104,7 +104,7 @@ def main() -> None:
     )
     alone("leduc, 13 ranks", compile_histories(untilt.games.leduc(ranks=13)), BETA, rounds=1)
     classics("kuhn", kuhn)
-    classics("leduc-276", compile_histories(untilt.games.leduc_276()))
+    classics("leduc-276", compile_histories(untilt.games.leduc()))
     problem = QuantalProblem(leduc)
     nash_limit(problem)
     begin = time.perf_counter()

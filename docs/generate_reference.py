@@ -11,8 +11,7 @@ from typing import Any
 
 import typer
 
-from untilt.cli.app.command_groups import panels
-from untilt.cli.main import app
+from untilt.cli.main import app, panels
 
 WIDTH = 88
 PAGE = Path(__file__).parent / "command-reference.md"

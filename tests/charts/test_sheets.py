@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES, class_index
-from untilt.charts.hand_grid import action_grid, action_legend
+from untilt.charts.hand_grid import action_grid, action_legend, print_sheet
 from untilt.charts.palette import LIGHT, blend, contrast
 from untilt.charts.sheet import (
     PALE_GREY,
@@ -21,7 +21,6 @@ from untilt.charts.sheet import (
     ListSheet,
 )
 from untilt.charts.sheet_page import action_page, list_page
-from untilt.charts.sheet_print import print_sheet
 
 PUSH, CALL = Fill("push", LIGHT["all-in"]), Fill("call", LIGHT["call"])
 FOLD = LIGHT["fold"]

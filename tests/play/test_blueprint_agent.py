@@ -17,8 +17,11 @@ from tests.runs import game_runs
 
 import untilt
 from untilt.abstraction.blueprint import Blueprint
-from untilt.abstraction.blueprint_translation import BlueprintTranslation
-from untilt.abstraction.form_translation import MAX_DRIFT, FormTranslation
+from untilt.abstraction.blueprint_translation import (
+    MAX_DRIFT,
+    BlueprintTranslation,
+    FormTranslation,
+)
 from untilt.abstraction.menus import Menu, capped_bets, pot_fractions
 from untilt.cards.combos import COMBO_CARDS
 from untilt.errors import EngineError, InvalidOption, RunError, UnknownName
@@ -29,11 +32,11 @@ from untilt.play.engines.bot import Bot
 from untilt.play.engines.pokerbots import PokerbotsPlayer
 from untilt.play.matches.head_to_head import play_match
 from untilt.play.review.replay import state_of_hand
-from untilt.play.table.table import Table
+from untilt.play.table.hand import Table
 from untilt.play.table.versus import Versus, load_versus
 from untilt.policy.blueprint import BlueprintPolicy
-from untilt.policy.hands.rules import Rules
 from untilt.policy.hands.streams import LightStream, Role
+from untilt.policy.hands.turn import Rules
 from untilt.policy.load import load_agents, parse_agent
 from untilt.policy.nodes.public_state import follow
 from untilt.policy.saved.match_game import MatchGame, named_game

@@ -25,7 +25,7 @@ from untilt.games.leduc import Leduc
 from untilt.games.pushfold.game import PushFold
 from untilt.games.recipe import Recipe, verify_fits
 from untilt.play.review.replay import state_of_hand
-from untilt.play.table.table import Table
+from untilt.play.table.hand import Table
 from untilt.play.table.versus import Versus
 from untilt.policy.tabular import TabularPolicy
 

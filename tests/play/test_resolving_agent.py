@@ -31,8 +31,8 @@ from untilt.play.engines.bot import Bot
 from untilt.play.matches.head_to_head import play_match
 from untilt.policy.blueprint import BlueprintPolicy
 from untilt.policy.hands.clock import Clock
-from untilt.policy.hands.rules import Rules
 from untilt.policy.hands.streams import LightStream
+from untilt.policy.hands.turn import Rules
 from untilt.policy.load import load_agents, parse_agent
 from untilt.policy.resolving import ResolvingPolicy, parse_think
 from untilt.policy.simple import RandomPolicy, always_call

@@ -20,7 +20,7 @@ from untilt.games.holdem.spots.public_form import compile_first_street, compile_
 from untilt.games.holdem.spots.subgame import live_on
 from untilt.numeric.arrays import Floats
 from untilt.policy.blueprint import BlueprintPolicy
-from untilt.policy.hands.rules import Rules
+from untilt.policy.hands.turn import Rules
 from untilt.policy.resolving import ResolvingPolicy
 from untilt.policy.simple import RandomPolicy
 from untilt.policy.thinking.blueprint_pairs import PairValues

@@ -16,8 +16,7 @@ from untilt.games.holdem.solutions.solution import Solution
 from untilt.games.holdem.spots.spot import Spot
 from untilt.play.drill import find_hand
 from untilt.play.review.replay import state_of_hand
-from untilt.play.table.hand import LiveHand
-from untilt.play.table.table import Table
+from untilt.play.table.hand import LiveHand, Table
 from untilt.play.table.versus import Versus, load_versus, versus_spot
 from untilt.policy.hands.clock import Clock
 from untilt.policy.hands.turn import Turn

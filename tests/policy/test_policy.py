@@ -13,8 +13,8 @@ from untilt.games import kuhn, river_of_blood
 from untilt.play import Table
 from untilt.play.matches.head_to_head import play_match
 from untilt.play.table.hand import LiveHand
-from untilt.policy.hands.rules import Rules
 from untilt.policy.hands.streams import LightStream
+from untilt.policy.hands.turn import Rules
 from untilt.policy.policy import Policy, Stationary
 from untilt.policy.simple import RandomPolicy, always_call
 from untilt.policy.tabular import TabularPolicy

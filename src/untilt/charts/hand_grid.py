@@ -26,8 +26,26 @@ from rich.text import Text
 from untilt.cards.card import NUM_RANKS, RANKS
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES
 from untilt.cards.ranges.range import Range
-from untilt.charts.sheet import ActionCell, ActionGrid, difference_marks, marks_meaning
+from untilt.charts.sheet import ActionCell, ActionGrid, ActionSheet, difference_marks, marks_meaning
 from untilt.errors import CardError
+
+
+def print_sheet(console: Console, sheet: ActionSheet, *, with_numbers: bool = False) -> None:
+    """Print every grid with its range, mixed hands and, if asked, the number of each hand."""
+    console.print(sheet.title, style="bold", soft_wrap=True)
+    console.print(f"{sheet.subtitle}; {sheet.remark}", soft_wrap=True)
+    for grid in sheet.grids:
+        console.print()
+        console.print(f"{grid.heading}; {grid.remark}", style="bold", soft_wrap=True)
+        console.print(action_grid(grid))
+        console.print(action_legend(grid), soft_wrap=True)
+        console.print(f"range: {grid.range_text}", soft_wrap=True)
+        console.print(f"mixed: {grid.mixed_text}", soft_wrap=True)
+        if with_numbers:
+            numbers = grid.numbers
+            console.print()
+            console.print(value_grid(numbers.values, f"{numbers.meaning} ({numbers.base})"))
+
 
 PALE = (250, 227, 176)
 STRONG = (176, 42, 32)

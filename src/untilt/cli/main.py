@@ -12,16 +12,15 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from untilt import __version__
 from untilt.cli.app import activity, signals
-from untilt.cli.app.command_groups import Commands
 from untilt.cli.app.number_flags import read_numbers
-from untilt.cli.app.output import make_printable, say, warn
-from untilt.cli.app.pipes import abandon_stdout, printing
+from untilt.cli.app.output import abandon_stdout, make_printable, printing, say, warn
 from untilt.cli.commands.files.export import export
 from untilt.cli.commands.files.import_ import import_
 from untilt.cli.commands.files.runs import runs
@@ -56,6 +55,35 @@ from untilt.cli.options.method_options import include_plugins
 from untilt.errors import ClusterError, EngineError, StorageError, UntiltError, readable, shortened
 from untilt.formats.run.run_command import made_by
 from untilt.runs.interrupt import signal_of
+
+
+class Commands(TyperGroup):
+    """Commands whose help lists them below the name of their panel, with whole summaries.
+
+    Typer's own panels are drawn by Rich, which takes longer to load than many commands take.
+    """
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands, panel by panel, in the order in which they were added."""
+        width = max(map(len, self.commands))
+        for title, names in panels(self).items():
+            with formatter.section(title):
+                # Padded, so that summaries begin in the same column in every panel.
+                formatter.write_dl([(name.ljust(width), self._summary(name)) for name in names])
+
+    def _summary(self, name: str) -> str:
+        more_than_any_has = 10_000
+        return self.commands[name].get_short_help_str(more_than_any_has)
+
+
+def panels(group: Any) -> dict[str, list[str]]:
+    """Return the names of a group's commands by panel; "Commands" are those without one."""
+    found: dict[str, list[str]] = {}
+    for name, command in group.commands.items():
+        panel = command.rich_help_panel
+        found.setdefault(panel if isinstance(panel, str) else "Commands", []).append(name)
+    return found
+
 
 # Typer bundles a copy of Click or uses the installed one; this is the base error of either.
 ClickError: type[Exception] = typer.BadParameter.__mro__[2]

@@ -7,12 +7,17 @@ and two bets.
 
 The betting does not depend on the cards, so it is built once, as a tree of `Spot`; a position
 is the cards dealt and a spot. That keeps walking the histories cheap.
+
+leduc-276 is the variant behind the counts of 276 infosets and 690 action variables. One published
+solver reports these counts for "Leduc". They belong to another game: three bets per street, and
+player 0's check on the second street ends the hand at once in a showdown. Payoffs are Leduc's. It
+is kept under its own name so that the counts can be reproduced.
 """
 
 # ruff: noqa: D102 — the protocol documents the methods of a position.
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from untilt.errors import GameError
@@ -282,3 +287,23 @@ def _betting_tree(deck: tuple[str, ...], max_bets: int, first_check_ends: bool) 
 
     first = decide("", (_ANTE, _ANTE), _ANTE, 0, street=0)
     return deal("", _ANTE, deal("", _ANTE, first))
+
+
+class Leduc276(Leduc):
+    """A position of leduc-276; `Leduc276()` is the game."""
+
+    __slots__ = ()
+
+    terms = replace(
+        Leduc.terms,
+        rules=f"{Leduc.terms.rules} Once the board is there, a check by player 0 ends the hand.",
+    )
+    first_check_ends_second_street = True
+
+    def __init__(self) -> None:
+        super().__init__(ranks=3, suits="merged", bets=3)
+
+    @property
+    def parameters(self) -> dict[str, int | str]:
+        """Empty: the variant has no parameters."""
+        return {}

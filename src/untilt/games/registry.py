@@ -34,8 +34,7 @@ from untilt.games.holdem.rules import (
     verify_stacks_cover_blinds,
 )
 from untilt.games.kuhn import kuhn
-from untilt.games.leduc import Leduc, Suits
-from untilt.games.leduc_276 import Leduc276
+from untilt.games.leduc import Leduc, Leduc276, Suits
 from untilt.games.liars_dice import liars_dice
 from untilt.games.loading import (
     DEFAULT_ATTRIBUTE,
@@ -149,7 +148,7 @@ def leduc(ranks: int = 3, suits: Suits = "merged", bets: int = 2) -> Leduc:
 
 
 def leduc_276() -> Leduc276:
-    """Return the variant of Leduc with 276 infosets; see `untilt.games.leduc_276`."""
+    """Return the variant of Leduc with 276 infosets; see `untilt.games.leduc`."""
     return Leduc276()
 
 
@@ -284,7 +283,7 @@ _OWN: Mapping[str, GameSpec] = MappingProxyType(
                 name="leduc-276",
                 title="Leduc 276",
                 factory=leduc_276,
-                position="untilt.games.leduc_276.Leduc276",
+                position="untilt.games.leduc.Leduc276",
                 summary="three bets per street; player 0's check after the public card ends it",
                 infosets=276,
                 action_variables=690,

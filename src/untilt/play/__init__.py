@@ -17,15 +17,13 @@ from untilt.play.matches.head_to_head import MatchResult
 from untilt.play.review.hand_record import record_hand
 from untilt.play.review.replay import PlayState, state_of_hand
 from untilt.play.review.review import Reviewed, review_decisions
-from untilt.play.table.hand import LiveHand
+from untilt.play.table.hand import LiveHand, Table
 from untilt.play.table.score import Score
-from untilt.play.table.table import Table
 from untilt.play.table.versus import Versus
 from untilt.policy.code import Acts as Agent
 from untilt.policy.code import label_agent
 from untilt.policy.hands.clock import Clock
-from untilt.policy.hands.rules import Rules
-from untilt.policy.hands.turn import Decision, Hand, Turn
+from untilt.policy.hands.turn import Decision, Hand, Rules, Turn
 from untilt.policy.load import load_agents, parse_agent
 from untilt.policy.nodes.public_state import PublicState, follow
 from untilt.policy.policy import Policy, Stationary

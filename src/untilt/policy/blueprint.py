@@ -32,7 +32,7 @@ from untilt.games.holdem.rules import HoldemRules
 from untilt.games.registry import name_position
 from untilt.numeric.arrays import Floats
 from untilt.policy.hands.advice import Advice
-from untilt.policy.hands.rules import Rules
+from untilt.policy.hands.turn import Rules
 from untilt.policy.nodes.public_state import (
     Moves,
     PublicState,

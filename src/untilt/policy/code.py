@@ -31,8 +31,7 @@ from untilt.game.histories.walking import Choice
 from untilt.game.protocol import Action, Uniforms
 from untilt.game.strategy.strategy import PlainProfile, Profile
 from untilt.policy.hands.clock import Clock
-from untilt.policy.hands.rules import Rules
-from untilt.policy.hands.turn import Hand, Turn, turn_at
+from untilt.policy.hands.turn import Hand, Rules, Turn, turn_at
 from untilt.policy.policy import Policy
 from untilt.policy.tabular import TabularPolicy
 

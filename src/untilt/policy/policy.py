@@ -31,8 +31,7 @@ from untilt.game.protocol import Action, InfoSet, Uniforms
 from untilt.game.strategy.strategy import Profile, profile_from_arrays
 from untilt.policy.hands.advice import Advice
 from untilt.policy.hands.clock import Clock
-from untilt.policy.hands.rules import Rules
-from untilt.policy.hands.turn import Hand, NamedInfoset, data_of
+from untilt.policy.hands.turn import Hand, NamedInfoset, Rules, data_of
 
 if TYPE_CHECKING:
     from untilt.games.holdem.rules import HoldemRules
@@ -137,7 +136,7 @@ class Policy(ABC):
 
     def at(self, state: "PublicState") -> "Node":
         """Return what everybody sees at a state, and what every hand does there."""
-        from untilt.policy.nodes.public_node import node_at
+        from untilt.policy.nodes.public_state import node_at
 
         return node_at(self, state)
 

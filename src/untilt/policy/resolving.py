@@ -43,7 +43,7 @@ from untilt.options.option import verify
 from untilt.options.thinking import AUTO, BELIEF, MODE, SOLVED, THINKING, THREADS
 from untilt.policy.blueprint import BlueprintPolicy
 from untilt.policy.hands.clock import Clock
-from untilt.policy.hands.rules import Rules
+from untilt.policy.hands.turn import Rules
 from untilt.policy.nodes.public_state import PublicState
 from untilt.policy.thinking.blueprint_pairs import leaf_values
 from untilt.policy.thinking.blueprint_values import blueprint_values

@@ -8,8 +8,8 @@ from rich.console import Console
 from tests.games.pushfold.test_chart import chart
 
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES
+from untilt.charts.hand_grid import print_sheet
 from untilt.charts.sheet_page import action_page
-from untilt.charts.sheet_print import print_sheet
 from untilt.games.pushfold.analysis import sweep_of
 from untilt.games.pushfold.chart import PushFoldChart, PushFoldPlay
 from untilt.games.pushfold.game import Stakes

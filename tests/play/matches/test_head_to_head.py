@@ -12,7 +12,7 @@ from untilt.evaluation.comparison import head_to_head
 from untilt.game.mix import Mix
 from untilt.game.protocol import Uniforms
 from untilt.play.matches.head_to_head import play_match
-from untilt.play.table.table import Table
+from untilt.play.table.hand import Table
 from untilt.policy.hands.clock import Clock
 from untilt.policy.hands.streams import LightStream, LightStreams, Role
 from untilt.policy.hands.turn import Hand, Turn

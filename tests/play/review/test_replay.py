@@ -16,7 +16,7 @@ from untilt.game.protocol import Uniforms
 from untilt.games.leduc import Leduc
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.play.review.replay import PlayState, seat_of_hand, state_of_hand
-from untilt.play.table.table import Table
+from untilt.play.table.hand import Table
 from untilt.play.table.versus import Versus, versus_strategy
 
 KEYS = [

@@ -21,7 +21,7 @@ from untilt.game.strategy.strategy import profile_from_arrays
 from untilt.games.kuhn import Kuhn
 from untilt.games.leduc import Leduc
 from untilt.games.pushfold.game import PushFold
-from untilt.play.table.table import Table
+from untilt.play.table.hand import Table
 from untilt.policy.hands.turn import Hand
 from untilt.policy.tabular import TabularPolicy
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from untilt.cli.app.pipes import printing
+from untilt.cli.app.output import printing
 from untilt.options.run import STOPS
 
 if TYPE_CHECKING:

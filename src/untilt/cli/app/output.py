@@ -6,7 +6,8 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,26 @@ from untilt.cli.app.activity import is_dumb
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.segment import Segment
+
+
+@contextmanager
+def printing() -> Iterator[None]:
+    """Print inside the block; if the reader of stdout goes away, discard the remaining output.
+
+    The exit status of a command then does not depend on who reads its output.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        abandon_stdout()
+
+
+def abandon_stdout() -> None:
+    """Discard any further output to stdout, so that its last flush does not fail again."""
+    with suppress(OSError, ValueError):  # a stdout without a descriptor
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
 
 WIDE = 10_000
 """Columns if the output is not a terminal: lines are as long as their content."""

@@ -24,8 +24,8 @@ from untilt.play.matches.tree_match import MAX_CHILDREN, TreeMatch
 from untilt.play.table.hand import LiveHand, play_hand
 from untilt.play.table.score import PairScore, Score
 from untilt.policy.code import PolicyLike, as_policy
-from untilt.policy.hands.rules import Rules
 from untilt.policy.hands.streams import LightStream, Role, verify_numbers
+from untilt.policy.hands.turn import Rules
 from untilt.policy.load import AnyAgent
 from untilt.policy.policy import Policy, Stationary
 from untilt.policy.saved.given_agents import given_agents

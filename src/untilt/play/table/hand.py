@@ -1,13 +1,13 @@
-"""One hand: it deals cards, asks players to act, and records everything.
+"""A hand, which deals cards, asks players to act and records everything, and a table for hands.
 
 A hand is a function of the seed, its number and the players' choices; see `streams`. Tables,
 matches and pages play their hands here.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from untilt.errors import UnknownName, UntiltError
+from untilt.errors import InvalidOption, UnknownName, UntiltError
 from untilt.game.actions import many_of
 from untilt.game.faults import game_raised
 from untilt.game.histories.walking import (
@@ -20,11 +20,13 @@ from untilt.game.histories.walking import (
 )
 from untilt.game.names.labels import knowledge_of
 from untilt.game.protocol import Action, Game, Uniforms
+from untilt.games.registry import GameLike, name_game
+from untilt.policy.code import PolicyLike, as_policy
 from untilt.policy.hands.clock import Clock
-from untilt.policy.hands.rules import Rules
 from untilt.policy.hands.streams import Role, hand_stream, verify_numbers
-from untilt.policy.hands.turn import Decision, Hand, Turn, turn_at
+from untilt.policy.hands.turn import Decision, Hand, Rules, Turn, turn_at
 from untilt.policy.policy import Policy
+from untilt.policy.saved.match_game import MatchGame
 
 _MAX_LOOKAHEAD = 64
 """How many positions to search for the cards of a player who never had to act."""
@@ -271,3 +273,56 @@ def _private_ahead(position: Game, player: int) -> str | None:
         else:
             waiting.extend(position.apply(action) for action in infoset.actions())
     return texts.pop() if len(texts) == 1 else None
+
+
+class Table:
+    """Two agents who play the game whose root position is `root`; a name is a game, too.
+
+    An agent is a policy, such as `load_agents` returns, a profile or a run, a function, or an
+    object with `act`.
+    Agent 0 is player 0 and agent 1 is player 1; with `is_alternating` they swap seats in hands
+    with odd numbers. `rules` is what agents learn about the game, by default what `root` says. Each
+    agent has a clock with `decision_seconds` per decision and `match_seconds` for all hands.
+    """
+
+    def __init__(
+        self,
+        root: GameLike | MatchGame,
+        agents: Sequence[PolicyLike],
+        seed: int = 0,
+        *,
+        is_alternating: bool = False,
+        rules: Rules | None = None,
+        decision_seconds: float | None = None,
+        match_seconds: float | None = None,
+    ) -> None:
+        verify_numbers(seed)
+        if not isinstance(agents, Sequence) or len(agents) != 2:
+            raise InvalidOption.of("agents", agents, "give two, as (first, second)")
+        self.root = root.root if isinstance(root, MatchGame) else name_game(root).game
+        self.agents = agents
+        self.seed = seed
+        self.is_alternating = is_alternating
+        self.rules = Rules.of(self.root) if rules is None else rules
+        self._policies = tuple(map(as_policy, agents))
+        self._clocks = tuple(Clock(decision_seconds, match_seconds) for _ in agents)
+
+    def deal(self, number: int) -> LiveHand:
+        """Return hand `number`, at least 0, at the first decision."""
+        return LiveHand(self.root, self.seed, number)
+
+    def play_hand(self, number: int) -> Hand:
+        """Return hand `number`, played to its end."""
+        live = self.deal(number)
+        order = (1, 0) if self.is_alternating and number % 2 else (0, 1)
+        seated = [self._policies[agent] for agent in order]
+        states = live.play_out(seated, self.rules, [self._clocks[agent] for agent in order])
+        hand = live.finished(order)
+        for policy, state in zip(seated, states, strict=True):
+            policy.end(state, hand)
+        return hand
+
+    def play(self, count: int, first: int = 0) -> Iterator[Hand]:
+        """Yield `count` hands, starting with number `first`."""
+        for number in range(first, first + count):
+            yield self.play_hand(number)

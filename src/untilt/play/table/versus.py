@@ -35,8 +35,7 @@ from untilt.games.registry import name_position
 from untilt.play.card_text import faces_of
 from untilt.play.review.review import Reviewed, reviewed_by
 from untilt.play.table.hand import LiveHand
-from untilt.policy.hands.rules import Rules
-from untilt.policy.hands.turn import Turn
+from untilt.policy.hands.turn import Rules, Turn
 from untilt.policy.load import holds_spot
 from untilt.policy.policy import Policy
 from untilt.policy.saved.match_game import MatchGame

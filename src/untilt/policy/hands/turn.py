@@ -1,16 +1,36 @@
-"""What a player sees of a hand: a turn to act, a decision, and at the end the whole hand."""
+"""The view of a player: the rules, a turn to act, a decision, and at the end the whole hand."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import eq
-from typing import NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 from untilt.game.actions import ActionData, Kind, ManyActions, action_data, many_of
 from untilt.game.line import is_line
 from untilt.game.names.labels import knowledge_of
 from untilt.game.protocol import Action, Game, InfoSet
-from untilt.game.terms import Chips, chips_of
+from untilt.game.terms import Chips, Terms, chips_of, terms_of
 from untilt.game.wording import decision_words
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The game being played."""
+
+    name: str
+    """Short name of the game, such as `leduc`."""
+    parameters: Mapping[str, Any]
+    terms: Terms
+    """The game's words for its unit, its seats and what players hold."""
+
+    @classmethod
+    def of(cls, root: Game) -> "Rules":
+        """Return the rules of a position made in Python, under its registered name."""
+        from untilt.games.registry import name_position
+
+        named = name_position(root)
+        return cls(named.name, named.parameters, terms_of(root))
+
 
 _FREE = frozenset({Kind.FOLD, Kind.CHECK, Kind.OTHER})
 """Actions that are not known to put in chips."""

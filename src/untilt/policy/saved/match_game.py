@@ -11,7 +11,7 @@ from untilt.game.compiled import compile as compile_game
 from untilt.game.protocol import Game
 from untilt.game.terms import Terms, terms_of
 from untilt.games.registry import NamedGame, resolve
-from untilt.policy.hands.rules import Rules
+from untilt.policy.hands.turn import Rules
 
 MAX_COMPILED = 500_000
 """A game given by name is compiled, to check strategies against it, up to this many histories."""

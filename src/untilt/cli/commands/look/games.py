@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from untilt.cli.app.pipes import printing
+from untilt.cli.app.output import printing
 from untilt.cli.app.sources import Json, Parameters, parse_parameters, users_code
 from untilt.errors import InvalidOption
 from untilt.game.terms import terms_of

@@ -67,8 +67,7 @@ def hand(
     With --strategy or --agent, each decision is shown beside what the strategy or agent does there
     and what the choice cost, as far as it is known.
     """
-    from untilt.cli.app.output import echo, print_json
-    from untilt.cli.app.pipes import printing
+    from untilt.cli.app.output import echo, print_json, printing
     from untilt.hands.hand_text import hand_lines
     from untilt.hands.histories import read_recorded
     from untilt.play.review.hand_review import review as reviewed

@@ -150,7 +150,7 @@ def _one_stack(
             document["comparison"] = comparison_document(name, comparison)
         print_json(document)
         return
-    from untilt.charts.sheet_print import print_sheet
+    from untilt.charts.hand_grid import print_sheet
 
     print_sheet(stdout(), chart_sheet(found), with_numbers=with_ev)
     if word:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from untilt.cli.app.pipes import printing
+from untilt.cli.app.output import printing
 from untilt.cli.app.sources import Json
 from untilt.durations import shown_duration
 

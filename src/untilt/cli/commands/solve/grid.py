@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from untilt.cli.app.pipes import printing
+from untilt.cli.app.output import printing
 from untilt.cli.app.sources import naming_game, parse_parameters, users_code
 from untilt.cli.commands.solve.cluster import pool_on
 from untilt.durations import shown_duration

@@ -2,16 +2,23 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
 from untilt.cli.app.jobs import print_found
+from untilt.cli.app.sources import Json
 from untilt.cli.app.watching import Watching
-from untilt.cli.commands.solve.pushfold_match import match
 from untilt.cli.commands.solve.pushfold_quiz import quiz
 from untilt.cli.options.option_flags import chosen_of, with_options
-from untilt.cli.options.pushfold_options import parse_stack
+from untilt.cli.options.pushfold_options import (
+    AnteOption,
+    BbAnteOption,
+    BlindsOption,
+    StackOption,
+    parse_stack,
+    parse_stakes,
+)
 from untilt.durations import shown_duration
 from untilt.options.option import verify_unchanged
 from untilt.options.pushfold import LEARNING, TRAIN
@@ -19,6 +26,43 @@ from untilt.options.pushfold import LEARNING, TRAIN
 if TYPE_CHECKING:
     from untilt.runs.pushfold.training import Moment
     from untilt.runs.pushfold.training_material import Training
+
+_STRATEGY_HELP = (
+    "A CSV chart, a strategy file, regret.dat, the folder of a run, 'push=RANGE;call=RANGE', "
+    "hune or nash."
+)
+
+
+def match(
+    first: Annotated[str, typer.Argument(metavar="A", help=_STRATEGY_HELP, show_default=False)],
+    second: Annotated[str, typer.Argument(metavar="B", help="The same.", show_default=False)],
+    stack: StackOption = "10",
+    ante: AnteOption = 0.0,
+    bb_ante: BbAnteOption = 0.0,
+    blinds: BlindsOption = "0.5/1",
+    as_json: Json = False,
+) -> None:
+    """Compute exactly what push/fold strategy A wins against B, in bb/100.
+
+    No hands are dealt: the result is the expectation over all deals and boards.
+    """
+    from untilt.cli.app.output import print_json, print_lines, warn
+    from untilt.games.pushfold.text import match_document, match_lines
+    from untilt.runs.pushfold.charts import play_match
+    from untilt.runs.pushfold.pushfold_strategies import caveat, read_play
+
+    stakes, word = parse_stakes(stack, ante, bb_ante, blinds)
+    names = first, second
+    for name in dict.fromkeys(names):
+        warn(caveat(name, stakes))
+    found = play_match(stakes, read_play(first, stakes), read_play(second, stakes))
+    if as_json:
+        if word:
+            warn(word)
+        print_json(match_document(stakes, names, found))
+        return
+    print_lines(match_lines(stakes, names, found, word))
+
 
 app = typer.Typer(
     name="pushfold",

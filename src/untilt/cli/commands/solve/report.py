@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from untilt.cli.app.pipes import printing
+from untilt.cli.app.output import printing
 from untilt.cli.commands.solve.cluster import pool_on
 from untilt.cli.options.method_options import method_flags
 from untilt.cli.options.option_flags import Flag, with_flags
