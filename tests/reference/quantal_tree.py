@@ -25,6 +25,9 @@ class QuantalLearner:
         self.values: dict[Key, Floats] = {}
         """[actions, lanes]: what actions were worth when the player last looked"""
         self.iteration = 0
+        self.begun = 1.0
+        """The share of β that players have by now: it grows until λ is as small as it gets."""
+        self.stretch = 1.0
 
     def mix(self, key: Key) -> Floats:
         """Return the strategy at a node."""
@@ -41,6 +44,8 @@ class QuantalLearner:
     def iterate(self) -> None:
         """Let both players move towards their responses."""
         rate = max(self.rate, 2.0 / (self.iteration + 2.0))
+        before, self.begun = self.begun, min(1.0, self.rate * (self.iteration + 2.0) / 2.0)
+        self.stretch = self.begun / before
         self.iteration += 1
         for player in (0, 1):
             self._visit(player, rate, 0, 0, 0, self.tree.weights[1 - player])
@@ -97,7 +102,8 @@ class QuantalLearner:
         values = np.array(below) / self._met(player, street, board, reach)
         self.values[key] = values
         logits = np.log(self.mix(key))
-        self.logits[key] = (1.0 - rate) * logits + rate * self.betas[player] * values
+        beta = self.begun * self.betas[player]
+        self.logits[key] = (1.0 - rate) * self.stretch * logits + rate * beta * values
         return np.asarray((self.mix(key) * np.array(below)).sum(axis=0))
 
     def _deal(

@@ -46,7 +46,7 @@ from untilt.solvers.saved_state import array_of, iteration_of
 
 _TICK_SECONDS = 0.05
 
-_SHARE = 0.9
+_SHARE = 1.1
 """λ as a multiple of the noise, which is a share of the pot. Up to about 1.2 strategies converge on
 most trees, and the smaller it is, the more iterations they need."""
 _FASTEST = 0.5
@@ -108,7 +108,7 @@ class QuantalSolver:
         ]
         self._pool = ThreadPoolExecutor(num_helpers) if num_helpers > 0 else None
         self._iteration = 0
-        self._rate = self._first_rate()
+        self._rate = self._first_rate = self._rate_for_noise()
         self._delay = 1.0
         self._target = target
         self._measured: list[_Moment] = []
@@ -213,7 +213,11 @@ class QuantalSolver:
         if self._base is None:
             self._base = now
         if now.iteration - self._base.iteration >= _PATIENCE / self._rate:
-            if now.mean > _EXPECTED * self._base.mean:
+            watched = [name for name, target in self._targets() if getattr(now, name) > target]
+            if any(
+                getattr(now, name) > _EXPECTED * getattr(self._base, name)
+                for name in watched or ["mean"]
+            ):
                 self._rate *= _CUT
             self._base = now
 
@@ -320,7 +324,7 @@ class QuantalSolver:
         """
         iteration = iteration_of(state)
         rate, delay = array_of(state, "rate", (2,), np.float64).tolist()
-        if not (0.0 < rate <= self._first_rate() and 0.0 <= delay < math.inf):
+        if not (0.0 < rate <= self._first_rate and 0.0 <= delay < math.inf):
             raise FormatError(f"the saved state has an invalid rate, {rate}")
         rows = array_of(state, "measured", (None, 3), np.float64)
         found = [_Moment(int(row[0]), float(row[1]), float(row[2])) for row in rows]
@@ -349,7 +353,7 @@ class QuantalSolver:
         if self._pool is not None:
             self._pool.shutdown()
 
-    def _first_rate(self) -> float:
+    def _rate_for_noise(self) -> float:
         # The least that a leaf pays is half of the pot that both play for.
         stakes = np.concatenate([street.stakes for street in self.tree.streets])
         paid = np.abs(stakes).sum(axis=2)
@@ -417,6 +421,7 @@ class QuantalSolver:
             first_player=players[0],
             num_players=len(players),
             rate=self._rate,
+            first_rate=self._first_rate,
             delay=self._delay,
             deal_probability=self._deal_probability(),
             run_correction=self._run_correction(),

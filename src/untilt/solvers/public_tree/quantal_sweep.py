@@ -136,8 +136,10 @@ class QuantalPlan(NamedTuple):
     num_players: int
     rate: float
     """λ."""
+    first_rate: float
+    """λ with which the solver began; as long as it is larger, β is less than asked for."""
     delay: float
-    """Added to the iteration in 2 / (iteration + 2), which λ is at least."""
+    """Added to the iteration in 2 / (iteration + 1 + delay), which λ is at least."""
     deal_probability: Floats
     """[streets]"""
     run_correction: Floats
@@ -192,7 +194,7 @@ def quantal_sweep(
     runout, wide, narrow = layout.runout, layout.wide, layout.narrow
     for turn in range(plan.num_iterations * plan.num_players):
         iteration = plan.first_iteration + turn // plan.num_players
-        rate = max(plan.rate, 2.0 / (iteration + 1.0 + plan.delay))
+        rate, keep = _step(plan, iteration)
         player = plan.first_player + turn % plan.num_players
         own, other = sides[player], sides[1 - player]
         known, opponent = tables[player], tables[1 - player]
@@ -233,7 +235,7 @@ def quantal_sweep(
                             )
                             continue
                         _collect(layout, own, known, scratch, street)
-                        _ascend(layout, own, known, scratch, street, plan.mode, rate)
+                        _ascend(layout, own, known, scratch, street, plan.mode, rate, keep)
                         street -= 1
                         here = edge if street == 0 else scratch.sweep.street[street].edge
                         parent = work.trunk if street == 0 else scratch
@@ -262,7 +264,25 @@ def quantal_sweep(
                 _add_chunks(work.dealt[player], len(work.first_edge) - 1, size, scratch)
                 _collect(layout, own, known, scratch, zero)
         if plan.part in (WHOLE, UP):
-            _ascend(layout, own, known, scratch, zero, plan.mode, rate)
+            _ascend(layout, own, known, scratch, zero, plan.mode, rate, keep)
+
+
+@fused
+def _step(plan: QuantalPlan, iteration: int) -> tuple[float, float]:
+    """Return the shares of the target and of the logarithms before in those after an iteration.
+
+    While λ falls to its last value, the noise falls with it: β is less in the same proportion, so
+    that λ is never too large for it. What was found before is stretched to the next β.
+    """
+    rate, before = _rate_at(plan, iteration), _rate_at(plan, iteration - 1)
+    beta = min(1.0, plan.first_rate / rate)
+    return rate * beta, (1.0 - rate) * beta / min(1.0, plan.first_rate / before)
+
+
+@fused
+def _rate_at(plan: QuantalPlan, iteration: int) -> float:
+    """Return λ."""
+    return max(plan.rate, 2.0 / (max(iteration, 0) + 1.0 + plan.delay))
 
 
 @fused
@@ -668,6 +688,7 @@ def _ascend(
     street: int,
     mode: int,
     rate: float,
+    keep: float,
 ) -> None:
     """Bring the values of the leaves up to the roots of the board in `scratch`."""
     board = scratch.sweep.street[street].board
@@ -696,9 +717,9 @@ def _ascend(
         rows = own.board[board].table + own.node[child].row * width
         if mode == LEARN:
             if num_actions == 2 and len(known.locked) == 0:
-                _learn_of_two(known, numbers, value, below, rows, width, rate)
+                _learn_of_two(known, numbers, value, below, rows, width, rate, keep)
             else:
-                _learn(known, numbers, value, below, rows, width, num_actions, rate)
+                _learn(known, numbers, value, below, rows, width, num_actions, rate, keep)
         elif mode == FOLLOW:
             _follow(known, scratch, value, below, change, changes, rows, width, num_actions)
         else:
@@ -766,13 +787,14 @@ def _learn_of_two(
     rows: int,
     width: int,
     rate: float,
+    keep: float,
 ) -> None:
     """Do the same as `_learn` with two actions, where only one difference counts."""
     for lane in range(0, width, VECTOR):
         at, other = rows + lane, rows + width + lane
         first, second = load16(values, below + lane), load16(values, below + width + lane)
         before = load16(known.logs, at) - load16(known.logs, other)
-        after = fma((first - second) * known.beta - before, rate, before)
+        after = fma((first - second) * known.beta, rate, before * keep)
         rarer = absolute(after) * -1.0
         odds = exponential(rarer)
         both = logarithm(odds + 1.0) * -1.0
@@ -793,6 +815,7 @@ def _learn(
     width: int,
     num_actions: int,
     rate: float,
+    keep: float,
 ) -> None:
     """Move the strategy towards the response; set the value of a node where the player acts."""
     for lane in range(0, width, VECTOR):
@@ -802,7 +825,7 @@ def _learn(
             at = rows + action * width + lane
             before = load16(known.logs, at)
             target = (load16(values, below + action * width + lane) - best) * known.beta
-            after = fma(target - before, rate, before)
+            after = fma(target, rate, before * keep)
             if len(known.locked) > 0:
                 after = where(load16(known.locked, at) > 0.0, before, after)
             store(known.logs, at, after)
