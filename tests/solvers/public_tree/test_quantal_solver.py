@@ -13,6 +13,8 @@ from tests.solvers.public_tree.test_public_tree import flop_spot, river_spot, tu
 import untilt
 from untilt.errors import FormatError
 from untilt.game.public.public_tree import DECISION, PublicTree
+from untilt.game.public.quantal_snapshot import Residual
+from untilt.games.holdem.spots.public_form import compile_spot
 from untilt.numeric.arrays import Floats
 from untilt.solvers.public_tree.quantal_solver import QuantalSolver
 from untilt.solvers.public_tree.tables import LockedRows
@@ -260,3 +262,35 @@ def test_float32_and_float64_agree(name: str) -> None:
     for key in decisions(tree):
         assert np.allclose(one.strategy(*key), other.strategy(*key), rtol=0, atol=3e-3)
     assert single.evaluate().value == pytest.approx(double.evaluate().value, abs=1e-3)
+
+
+OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
+IP = "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+"
+
+
+@pytest.mark.parametrize(
+    ("share", "exploitability", "value", "iterations"),
+    [
+        (0.10, 3.0728, 93.1596, 120),
+        (0.05, 1.2593, 92.9650, 250),
+        (0.02, 0.3752, 92.7333, 550),
+        (0.01, 0.1537, None, 1_200),
+    ],
+)
+def test_a_river_of_whole_ranges_has_known_figures(
+    share: float, exploitability: float, value: float | None, iterations: int
+) -> None:
+    """The figures are those of a prototype in float64, which shares no code with this one."""
+    sizes = untilt.Sizes("60%,a", raises="2.5x")
+    spot = untilt.Spot("Td9d6hQc2s", (OOP, IP), pot=200, stack=900, sizes=sizes)
+    beta = 1.0 / (share * spot.pot)
+    target = Residual(float("inf"), 1e-3)
+    solver = QuantalSolver(compile_spot(spot).tree, (beta, beta), target=target)
+    for _ in solver.progress():
+        if solver.is_at_moment and solver.residual().largest <= 1e-3:
+            break
+    assert solver.iteration <= iterations
+    found = solver.evaluate()
+    assert 100.0 * found.exploitability / spot.pot == pytest.approx(exploitability, abs=2e-4)
+    if value is not None:
+        assert found.values[0] == pytest.approx(value, abs=2e-4)
