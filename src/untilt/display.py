@@ -1,4 +1,4 @@
-"""What notebooks show of a result: a small table and a small line chart, in plain HTML and SVG.
+"""Results in notebooks: a small table and a small line chart, in plain HTML and SVG.
 
 Everything is escaped, and bounded in size whatever the result holds.
 """

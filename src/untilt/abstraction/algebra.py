@@ -35,7 +35,7 @@ Read = Callable[[Any], Hashable]
 
 
 class About(StrEnum):
-    """What a factor describes; tables and charts group by it."""
+    """The subject of a factor; tables and charts group by it."""
 
     PRIVATE = "private"
     PUBLIC = "public"

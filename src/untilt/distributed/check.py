@@ -1,4 +1,4 @@
-"""What a cluster consists of: its machines, their versions, and how long a message takes."""
+"""The facts of a cluster: its machines, their versions, and the time that a message takes."""
 
 import time
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _LARGE_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class ClusterFacts:
-    """What was found and measured."""
+    """The machines of a cluster and the measured times."""
 
     workers: tuple[dict[str, Any], ...]
     """What each worker reports about itself."""

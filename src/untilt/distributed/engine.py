@@ -1,4 +1,4 @@
-"""What runs hosts: the interface, and the engine that runs them in this process.
+"""Engines, which run hosts: the interface, and the engine of this process.
 
 An engine has workers, each with a host. A call is started, waited for and answered, unless the
 worker is lost; a new worker with an empty host then takes its place after a while. That is all that

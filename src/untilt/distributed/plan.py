@@ -1,4 +1,4 @@
-"""How work is divided: into fixed groups, which do not depend on the number of workers.
+"""The division of work: fixed groups, which do not depend on the number of workers.
 
 Sums over groups therefore have the same bits on any cluster. Only the assignment of groups depends
 on the workers.

@@ -1,1 +1,1 @@
-"""What is written to disk, and how it is read back without trusting it."""
+"""Files: writing them, and reading them back without trusting them."""

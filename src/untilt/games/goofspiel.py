@@ -30,7 +30,7 @@ TIE = "="
 
 
 class GoofspielInfoset(NamedTuple):
-    """What a player has bid, the prizes so far and who won them: `P0:4,2:4,3,2:0=`.
+    """The bids of a player, the prizes so far and their winners: `P0:4,2:4,3,2:0=`.
 
     Where bids are seen, those of the other player follow the winner: `P1:3,1:4,3:0(4)`.
     """

@@ -1,4 +1,4 @@
-"""What happens at the table, in words: "you call 2", "the small blind goes all in", "you win".
+"""Events at the table, in words: "you call 2", "the small blind goes all in", "you win".
 
 The words follow from the kinds and amounts of actions and from the game's terms, so that every
 game reads well: no code here knows a game by its name.

@@ -59,7 +59,7 @@ _CODE = re.compile(r"(.+\.py):([A-Za-z_]\w*)", re.DOTALL)
 
 @dataclass(frozen=True)
 class PolicySpec:
-    """What a user typed for an agent."""
+    """An agent as a user typed it."""
 
     text: str
     source: str

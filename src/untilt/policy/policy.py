@@ -126,7 +126,7 @@ class Policy(ABC):
         return state.memory  # type: ignore[no-any-return]  # of the policy's own kind
 
     def thought(self, state: "PublicState") -> "PublicState":
-        """Return the same state after thinking about it, if this policy does."""
+        """Return the state after thinking about it, if this policy does."""
         return state
 
     def values(self, state: "PublicState") -> "Floats | None":

@@ -160,7 +160,7 @@ class ResolvingPolicy(BlueprintPolicy):
         return hand if effort is None else self.thought(hand, effort)
 
     def thought(self, state: PublicState, effort: Effort | None = None) -> PublicHand:
-        """Return the same state with its street solved for the player to act.
+        """Return the state with its street solved for the player to act.
 
         The state is returned as it is where nothing is solved: early streets, or too little time
         for a solution that is better than the blueprint.
@@ -336,7 +336,7 @@ def policy_with_options(
 
 
 def _with_few_hands(hand: PublicHand) -> PublicHand:
-    """Return the same with narrow ranges, which are solved at once."""
+    """Return the state with narrow ranges, which are solved at once."""
     first, second = (np.where(np.arange(len(each)) % 40 == 0, each, 0.0) for each in hand.ranges)
     root = replace(hand.root, ranges=(first, second))
     return replace(hand, ranges=(first, second), root=root)

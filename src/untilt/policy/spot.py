@@ -86,7 +86,7 @@ def advice_at(node: SolutionNode, lane: int) -> Advice:
 
 
 class Known(Protocol):
-    """What the player to act knows: an infoset of a spot, or a turn."""
+    """The knowledge of the player to act: an infoset of a spot, or a turn."""
 
     @property
     def player(self) -> int:

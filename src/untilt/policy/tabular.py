@@ -136,7 +136,7 @@ class TabularPolicy(Stationary):
         return self.advice_at(asked.player, str(asked.infoset), names), state
 
     def advice_at(self, player: int, label: str, names: Sequence[str]) -> Advice:
-        """Return the same at the infoset `label`, whose actions have these names."""
+        """Return the advice at the infoset `label`, whose actions have these names."""
         snapshot = self._snapshot
         index = None if snapshot is None else snapshot.infosets[player].find(label)
         if snapshot is None or index is None:

@@ -24,7 +24,7 @@ from untilt.runs.stop import Stop
 
 
 class Subject(Protocol):
-    """What a run works on."""
+    """The subject of a run."""
 
     kind: ClassVar[str]
     """The kind of run, as written in run.json."""

@@ -1,4 +1,4 @@
-"""What a run reports to its watchers."""
+"""Reports of a run to its watchers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from untilt.solvers.progress import Progress
 
 @dataclass(frozen=True)
 class Status:
-    """How far a run has come."""
+    """The progress of a run."""
 
     phase: Literal["compiling", "solving"]
     folder: Path | None = None

@@ -43,7 +43,7 @@ _SHIFTS = (np.uint64(16), np.uint64(32), np.uint64(48))
 
 
 class RowTables(NamedTuple):
-    """How boards are numbered; L layouts, see `isomorphism`."""
+    """The numbering of boards; L layouts, see `isomorphism`."""
 
     suit_keys: npt.NDArray[np.int32]
     """[8192] for a set of ranks of one suit: how many, above its index among sets of that size."""

@@ -1,1 +1,1 @@
-"""What all commands share: output, signals, progress."""
+"""Parts that all commands share: output, signals, progress."""

@@ -1,4 +1,4 @@
-"""What commands share that start or continue work: progress, Ctrl-C, the result, a missed target.
+"""Parts of commands that start or continue work: progress, Ctrl-C, the result, a missed target.
 
 Nothing here knows what is solved.
 """

@@ -1,4 +1,4 @@
-"""How flags that take a number are read: by `untilt.number`, as in files and in Python."""
+"""Flags that take a number, read by `untilt.number` as in files and in Python."""
 
 import inspect
 import math

@@ -1,4 +1,4 @@
-"""What commands of blueprints share: the file, the menu and the card buckets that are given."""
+"""Arguments that commands of blueprints share: the file, the menu and the card buckets."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any

@@ -1,4 +1,4 @@
-"""What `untilt fit` says about subjects, groups and held-out decisions, as text."""
+"""Text of `untilt fit` about subjects, groups and held-out decisions."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any

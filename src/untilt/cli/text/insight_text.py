@@ -1,4 +1,4 @@
-"""What a blueprint knows about a decision, as lines for the terminal."""
+"""Lines for the terminal with a blueprint's knowledge of a decision."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What a strategy of a spot wins and risks, in the terminal."""
+"""Gains and risks of a strategy of a spot, in the terminal."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

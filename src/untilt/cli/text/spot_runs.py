@@ -1,4 +1,4 @@
-"""What `show`, `evaluate` and `export` do with the run of a spot."""
+"""The parts of `show`, `evaluate` and `export` for the run of a spot."""
 
 from collections.abc import Iterator
 from pathlib import Path

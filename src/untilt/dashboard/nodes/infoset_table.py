@@ -24,7 +24,7 @@ MAX_LINES = 5_000
 
 @dataclass(frozen=True)
 class OwnMoves:
-    """How one player's infosets follow one another, level by level."""
+    """The order of one player's infosets, level by level."""
 
     parent_sequence: Indices
     """[I] the player's sequence that leads to each infoset; 0 is the empty one."""

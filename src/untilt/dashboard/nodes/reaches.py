@@ -1,4 +1,4 @@
-"""How often a hand gets to each infoset, from the sequence form in `game.bin`; needs only NumPy."""
+"""The reach of each infoset, from the sequence form in `game.bin`; needs only NumPy."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -45,7 +45,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class News:
-    """What happened to a run; `offset` is the new offset in its file, None if unchanged."""
+    """An event of a run; `offset` is the new offset in its file, None if unchanged."""
 
     event: str
     data: Json
@@ -142,7 +142,7 @@ def _is_offset(text: str) -> bool:
 
 @dataclass
 class _Found:
-    """What one poll of the files has found."""
+    """The findings of one poll of the files."""
 
     rows: dict[tuple[str, int], list[News]] = field(default_factory=dict)
     """By run and offset in its progress."""

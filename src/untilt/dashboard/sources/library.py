@@ -35,7 +35,7 @@ fall within the same tick of the file system's clock."""
 
 @dataclass(frozen=True)
 class _Listing:
-    """What a folder contained when it was last listed."""
+    """The contents of a folder when it was last listed."""
 
     changed_ns: int
     is_settled: bool

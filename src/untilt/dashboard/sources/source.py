@@ -44,7 +44,7 @@ class FrameInfo:
 
 @dataclass(frozen=True)
 class Holdings:
-    """What a run or document contains, according to the headers of its files."""
+    """The contents of a run or document, according to the headers of its files."""
 
     record: RunRecord | None = None
     """The content of `run.json`; None for a document, and for a run that lacks it."""

@@ -1,4 +1,4 @@
-"""What a blueprint does at any line of betting and on any board.
+"""The strategy of a blueprint at any line of betting and on any board.
 
 Opening a blueprint loads Numba, for the look-up of card buckets, so that happens when the first
 chart is requested, outside the lock of its run.

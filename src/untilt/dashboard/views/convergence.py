@@ -1,4 +1,4 @@
-"""How a run converges: the rows of its progress."""
+"""The convergence of a run: the rows of its progress."""
 
 from starlette.requests import Request
 

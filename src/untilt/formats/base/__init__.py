@@ -1,1 +1,1 @@
-"""What all files share: the container, atomic writing, locks."""
+"""The base of all files: the container, atomic writing, locks."""

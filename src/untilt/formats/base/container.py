@@ -80,7 +80,7 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True, eq=False)
 class Container:
-    """What a container file holds; `path` is the file that it was read from.
+    """The content of a container file; `path` is the file that it was read from.
 
     The names, types and shapes of `arrays` are whatever the file says: get them through `array`
     and `strings`, which raise FormatError if a file is not as expected.

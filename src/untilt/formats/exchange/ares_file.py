@@ -94,7 +94,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 class Learning(NamedTuple):
-    """How a checkpoint was learnt, and how far training has come."""
+    """The settings of a training and its progress."""
 
     alpha: float
     gamma: float
@@ -114,7 +114,7 @@ class Learning(NamedTuple):
 
 
 class Header(NamedTuple):
-    """What a file says about itself."""
+    """The header of a file."""
 
     iterations: int
     num_infosets: int

@@ -126,7 +126,7 @@ def _codes(texts: Sequence[str]) -> tuple[tuple[str, ...], Offsets]:
 
 @dataclass(frozen=True)
 class Observations:
-    """How often each action of a game was taken."""
+    """The numbers of times that each action of a game was taken."""
 
     counts: Floats
     """[actions] player 0's infosets first, each with its actions in order."""

@@ -60,7 +60,7 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class Verb(StrEnum):
-    """What an action of a history does."""
+    """The effect of an action of a history."""
 
     DEAL_HAND = "dh"
     DEAL_BOARD = "db"

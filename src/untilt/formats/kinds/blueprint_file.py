@@ -101,7 +101,7 @@ class StoredBlueprint:
         return np.asarray(found / WHOLE, dtype=np.float64)
 
     def rows(self, node: int) -> Floats:
-        """Return the same for all buckets, [buckets, actions]."""
+        """Return the probabilities of all buckets, [buckets, actions]."""
         place = self.tree.nodes[node]
         street, count, row = int(place["street"]), int(place["num_actions"]), int(place["row"])
         table = self._bytes(street)

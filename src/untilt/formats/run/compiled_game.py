@@ -39,7 +39,7 @@ FILE_NAME = "game.bin"
 
 @dataclass(frozen=True)
 class GameFacts:
-    """What the header of the file says."""
+    """The header of the file."""
 
     fingerprint: str
     num_infosets: int

@@ -24,7 +24,7 @@ _SHOWN = (
 
 
 class ProgressTable(Mapping[str, Floats]):
-    """How a run converged: `progress["exploitability"]` is an array with a number per row.
+    """The convergence of a run: `progress["exploitability"]` is an array with a number per row.
 
     The columns are those of `progress.jsonl`; a column without a single number is left out. A
     number that was not measured is nan. Arrays are read-only.

@@ -114,7 +114,7 @@ class RunRecord:
 
 
 class KindOfRun(Protocol):
-    """What readers of folders must know of a kind of run; see `untilt.runs.kinds`."""
+    """A kind of run as readers of folders need it; see `untilt.runs.kinds`."""
 
     @property
     def command(self) -> str:

@@ -35,7 +35,7 @@ _SUM_TOLERANCE = 1e-3
 
 
 class Described(Protocol):
-    """What is known of the game of a run: from run.json, or from the request in this process."""
+    """The game of a run in words: from run.json, or from the request in this process."""
 
     @property
     def game(self) -> str:

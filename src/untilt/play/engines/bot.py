@@ -35,7 +35,7 @@ _THOUGHTS_SHARE = 1.5
 
 @dataclass(frozen=True)
 class BotReport:
-    """What a bot did in a match."""
+    """The record of a bot in a match."""
 
     score: Score
     """What it gained, hand by hand."""

@@ -21,7 +21,7 @@ from untilt.policy.hands.turn import data_of
 
 
 class Mismatch(Exception):
-    """What an engine says is not possible in our game; the message says why."""
+    """A message of an engine that is not possible in our game; the text says why."""
 
 
 class Replica(ABC):

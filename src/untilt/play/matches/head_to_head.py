@@ -38,7 +38,7 @@ _BATCH = 8_192
 
 @dataclass(frozen=True)
 class MatchResult:
-    """What the first agent gained."""
+    """The gain of the first agent."""
 
     hands: int
     """Twice the number of deals."""
@@ -223,7 +223,7 @@ def _gain(
 def _recorded_gain(
     root: Game, seated: tuple[Policy, Policy], seat: int, key: tuple[int, int], rules: Rules
 ) -> float:
-    """Return the same, and tell the policies about the whole hand when it is over."""
+    """Return the gain, and tell the policies about the whole hand when it is over."""
     live = LiveHand(root, *key, LightStream)
     states = live.play_out(seated, rules)
     hand = live.finished((seat, 1 - seat))

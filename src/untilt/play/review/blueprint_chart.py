@@ -1,4 +1,4 @@
-"""What a blueprint does after a line of betting: by combo, by class of hands, and as a whole range.
+"""The strategy of a blueprint after a line: by combo, by class of hands, and as a whole range.
 
     charts = BlueprintCharts("bp/blueprint.bin")
     node = charts.at("cr6c/", "Td9d6h")

@@ -54,7 +54,7 @@ _MAX_LISTED = 100_000
 
 
 class Consulted(NamedTuple):
-    """What is asked about the decisions of a hand."""
+    """The policy that reviews a hand, and its settings."""
 
     root: Holdem | None
     """The game that it plays; None if it fits any game."""

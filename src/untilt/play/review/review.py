@@ -1,4 +1,4 @@
-"""What the strategy would have done at a decision, and what the choice cost.
+"""The strategy's own choice at a decision, and the cost of the choice made.
 
     cost = max over actions b of Q(b) − Q(a)        where a is the action taken
 

@@ -1,4 +1,4 @@
-"""What a blueprint thinks in the hands that it plays against a person.
+"""The thoughts of a blueprint in the hands that it plays against a person.
 
 A page or a terminal replays a hand from its beginning whenever the person acts
 (`untilt.play.review.replay`), so decisions are remembered by hand. After a restart, the decisions

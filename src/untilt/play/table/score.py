@@ -11,7 +11,7 @@ _Z = 1.959964
 
 
 class Score:
-    """What one player has gained so far, in chips or bb."""
+    """The gain of one player so far, in chips or bb."""
 
     def __init__(self) -> None:
         self.num_hands = 0
@@ -72,7 +72,7 @@ class Score:
 
 
 class PairScore:
-    """What one player has gained in deals that are played twice, in either seat."""
+    """The gain of one player in deals that are played twice, in either seat."""
 
     def __init__(self) -> None:
         self.pair = Score()

@@ -1,4 +1,4 @@
-"""What a person plays against: a game, and a policy that sits in the other seat.
+"""The other side of a person at the table: a game, and a policy in the other seat.
 
     versus = load_versus("run/")
     state = versus.begin(seat)

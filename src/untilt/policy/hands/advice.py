@@ -1,4 +1,4 @@
-"""What a policy says about a decision with the cards that are held; reviews are made of it."""
+"""The advice of a policy at a decision, with the cards that are held; reviews are made of it."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +12,7 @@ equilibrium, actions that should have the same value may differ by less."""
 
 
 class Advice(NamedTuple):
-    """What a policy does at a decision, by the names of actions."""
+    """The play of a policy at a decision, by the names of actions."""
 
     mix: Mapping[str, float]
     """Probabilities; actions that are left out have none."""

@@ -112,7 +112,7 @@ NO_HANDS = Hands("labels", 0)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Node:
-    """What everybody sees at a public state, and what every hand does; see the module."""
+    """A public state with the play of every hand; see the module."""
 
     place: NodePlace
     words: str

@@ -41,7 +41,7 @@ SPOT_TERMS = Terms(
 
 @dataclass(frozen=True)
 class SpotInfoset:
-    """What a player knows: two cards, the board and the betting."""
+    """The knowledge of a player: two cards, the board and the betting."""
 
     player: int
     private: str

@@ -1,4 +1,4 @@
-"""What pairs of hands win after the flop if both players follow a blueprint: the ends of a flop.
+"""Values of all pairs of hands after a flop if both players follow a blueprint.
 
 A flop with all its turns and rivers is too large to be solved at the table. So it is solved alone,
 and where it ends, every pair of hands is worth what it wins if both follow the blueprint from
@@ -103,7 +103,7 @@ class _Board(NamedTuple):
 
 
 class PairValues:
-    """What pairs of hands win on one flop, from the turn onwards; see the module."""
+    """Values of all pairs of hands on one flop, from the turn onwards; see the module."""
 
     def __init__(self, blueprint: "Blueprint", flop: tuple[int, ...], is_in: Bools) -> None:
         """Hands for which `is_in` [1326] is False are left out."""
@@ -176,7 +176,7 @@ class PairValues:
 
 
 class _Lines(NamedTuple):
-    """How often a player's buckets play lines to their end: [lines, buckets and one of zeros]."""
+    """Reaches of a player's buckets at the ends of lines: [lines, buckets and one of zeros]."""
 
     turn: Singles
     river: Singles | None

@@ -1,4 +1,4 @@
-"""What hands are worth on a real board if both players follow a blueprint, to the end of the hand.
+"""Values of hands on a real board if both players follow a blueprint to the end of the hand.
 
 A blueprint knows buckets, and its bets may differ from the real ones. So the part of its tree that
 begins where it sees the hand is followed on the real board, with all cards that can still come.
@@ -73,7 +73,7 @@ def streets_of_blueprint(blueprint: "Blueprint", node: int, *, unit: float = 1.0
 def streets_of_response(
     blueprint: "Blueprint", node: int, responder: int, *, unit: float = 1.0
 ) -> DealStreets | None:
-    """Return the same for a player who may do anything that the blueprint knows.
+    """Return the streets for a player who may do anything that the blueprint knows.
 
     What the other player hardly ever does is left out. None if that leaves too many nodes.
     """

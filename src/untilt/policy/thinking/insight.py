@@ -36,7 +36,7 @@ _LEAST_SHADE = 0.005
 
 @dataclass(frozen=True, eq=False)
 class Insight:
-    """What is known about a decision; see the module."""
+    """The knowledge of a decision; see the module."""
 
     infoset: HoldemInfoset
     hand: "PublicHand"
@@ -142,7 +142,7 @@ class Insights:
         )
 
     def valued(self, insight: Insight, chosen: ActionData) -> Insight:
-        """Return the same with the values of actions, and what was chosen."""
+        """Return the insight with the values of actions and the choice."""
         hand, infoset = insight.hand, insight.infoset
         if hand.solved is not None:
             worth = self._solved_values(hand, hand.solved, infoset, chosen)

@@ -1,4 +1,4 @@
-"""What actions are worth if both players follow a blueprint, with real cards and bets.
+"""Values of actions if both players follow a blueprint, with real cards and bets.
 
     outlook = Outlooks(translation).at(public_hand, (ace, king))
     outlook.values, outlook.errors                   # by action, in chips won in the hand
@@ -44,7 +44,7 @@ _COUNTED_CARDS = 1
 
 @dataclass(frozen=True)
 class Outlook:
-    """What each action is worth; see the module."""
+    """The value of each action; see the module."""
 
     values: Mapping[str, float]
     """In chips won in the hand."""

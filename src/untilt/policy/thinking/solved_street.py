@@ -58,7 +58,7 @@ _LEAST_SHARE = 1e-3
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to solve, and how safely."""
+    """The time and the safety with which a street is solved."""
 
     seconds: float = 0.3
     iterations: int | None = None
@@ -136,7 +136,7 @@ class SolvedStreet:
         return actions, shares
 
     def action_number(self, node: int, action: ActionData) -> int | None:
-        """Return the number of a real action among those at a node; None if it is none of them."""
+        """Return the number of a real action among those at a node; None if it is not there."""
         limit = self._forest.states[node].all_in_to
         for number, each in enumerate(self._forest.actions[node]):
             if action.kind in _PASSIVE or action.kind is Kind.FOLD:
@@ -167,7 +167,7 @@ class SolvedStreet:
         return found
 
     def values_after(self, node: int, card: int, seat: int) -> Floats:
-        """Return the same where the next street begins: `node` ends this one, `card` is dealt."""
+        """Return the values when `node` has ended the street and `card` is dealt."""
         player = 1 - seat
         boards = self.form.boards.streets[1].cards
         board, root = boards.index((card,)), int(np.searchsorted(self._deals, node))

@@ -41,7 +41,7 @@ _STOPS = ("iterations", "target", "time")
 
 @dataclass(frozen=True)
 class FlopStatus:
-    """How far a report has come."""
+    """The progress of a report."""
 
     done: int
     """Flops that are solved, those of earlier calls included."""
@@ -174,7 +174,7 @@ def read_spot_of_flops(path: Path) -> Spot:
 
 
 class _Work:
-    """What a report asks for, checked."""
+    """The checked request of a report."""
 
     def __init__(self, asked: Mapping[str, Any], choice: FlopChoice) -> None:
         self.spot = Spot.from_dict(asked["spot"])

@@ -189,7 +189,7 @@ class _Cell:
 
 
 class _Work:
-    """What a grid asks for."""
+    """The request of a grid."""
 
     def __init__(self, asked: Mapping[str, Any]) -> None:
         self.game: str = asked["game"]

@@ -31,7 +31,7 @@ from untilt.solvers.blueprint.trainer import CHANCE, EXTERNAL, Trainer
 
 
 class Imported(NamedTuple):
-    """What was read from a file."""
+    """The content of a file that was imported."""
 
     trained: TrainedBlueprint
     is_checkpoint: bool

@@ -26,7 +26,7 @@ _ACCURACY = 1e-5
 
 @dataclass(frozen=True)
 class PushCheck:
-    """What the big blind's calls give away, in thousandths of a big blind per hand."""
+    """The loss of the big blind's calls, in thousandths of a big blind per hand."""
 
     loss_mbb: float
     """How much more than in equilibrium a small blind can win by pushing or folding if it knows how

@@ -1,4 +1,4 @@
-"""What a run works on: the compiled game, its positions, or both.
+"""The material of a run: the compiled game, its positions, or both.
 
 The drive of a run knows its material only as a `Material`: a solver, what identifies
 it, how its strategy is measured, and how its result is written. The material of spots is in
@@ -51,7 +51,7 @@ Result_co = TypeVar("Result_co", covariant=True)
 
 
 class Times(NamedTuple):
-    """How a run went, in addition to what its solver knows."""
+    """The times of a run, in addition to those that its solver knows."""
 
     compile_seconds: float
     total_seconds: float

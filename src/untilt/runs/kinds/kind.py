@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Changes(NamedTuple):
-    """What should be different when a run is continued."""
+    """The changes with which a run is continued."""
 
     iterations: int | None = None
     target: str | float | None = None
@@ -43,7 +43,7 @@ class Changes(NamedTuple):
 
 
 class Means(NamedTuple):
-    """How a run is carried out; nothing of it changes the result."""
+    """The circumstances of a run; nothing of them changes the result."""
 
     watcher: "Watcher"
     folder: Path | None = None

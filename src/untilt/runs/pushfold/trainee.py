@@ -33,7 +33,7 @@ _FIRST_MARK = 1_000
 
 
 class Mark(NamedTuple):
-    """How good the strategy was at one of 1, 2, 5, 10 … thousand hands, or at the end."""
+    """The quality of the strategy at one of 1, 2, 5, 10 … thousand hands, or at the end."""
 
     hands: int
     seconds: float

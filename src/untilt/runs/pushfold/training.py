@@ -25,7 +25,7 @@ DEFAULT_HANDS = 10_000_000
 
 @dataclass(frozen=True)
 class Moment:
-    """How good the strategy is after a number of hands."""
+    """The quality of the strategy after a number of hands."""
 
     hands: int
     seconds: float

@@ -1,4 +1,4 @@
-"""What a training of push/fold works on: the learner, its regret file, and the result."""
+"""The material of a training of push/fold: the learner, its regret file, and the result."""
 
 import time
 from collections.abc import Callable, Mapping

@@ -1,1 +1,1 @@
-"""What is done with results: compared, measured, exported, drawn."""
+"""Uses of results: comparing, measuring, exporting, drawing."""

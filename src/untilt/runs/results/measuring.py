@@ -1,4 +1,4 @@
-"""What strategies are worth: values, best responses, distances, however they are given."""
+"""Measures of strategies, however they are given: values, best responses, distances."""
 
 from collections.abc import Mapping
 

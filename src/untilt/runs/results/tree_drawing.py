@@ -38,7 +38,7 @@ _MAX_SHOWN = 250_000
 
 @dataclass(frozen=True)
 class DrawnGame:
-    """What is drawn."""
+    """The game to be drawn."""
 
     name: str
     title: str

@@ -11,7 +11,7 @@ from untilt.errors import RunError
 
 
 class Axis(StrEnum):
-    """What convergence is drawn against."""
+    """The horizontal axis of a convergence plot."""
 
     ITERATION = "iteration"
     SECONDS = "seconds"

@@ -34,7 +34,7 @@ MAX_ROWS = 48
 
 
 class Labels(StrEnum):
-    """How infosets are named."""
+    """The naming of infosets."""
 
     FULL = "full"
     COMPACT = "compact"

@@ -48,7 +48,7 @@ _KINDS = ("bets", "raises", "donk")
 
 
 class Unit(StrEnum):
-    """What a size is measured in; the letters of the language."""
+    """The unit of a size; the letters of the language."""
 
     POT = "%"
     MULTIPLE = "x"
