@@ -279,9 +279,9 @@ def test_another_game_is_refused(path: Path, blueprint: Blueprint) -> None:
     agent = BlueprintPolicy(blueprint)
     with pytest.raises(InvalidOption, match="not this game"):
         agent.begin(0, Rules.of(untilt.games.holdem(stack=50)))
-    with pytest.raises(RunError, match="must play the same game"):
-        load_agents([parse_agent(str(path)), parse_agent("random")], _game("holdem", stack=50))
-    with pytest.raises(RunError, match="must play the same game"):
+    with pytest.raises(InvalidOption, match="plays 16 to 25 of them, not 26"):
+        load_agents([parse_agent(str(path)), parse_agent("random")], _game("holdem", stack=52))
+    with pytest.raises(InvalidOption, match="not with"):
         load_agents([parse_agent(str(path))], _game("river-of-blood"))
     with pytest.raises(UnknownName, match="translation"):
         load_agents([parse_agent(f"{path} translation=nerest")])

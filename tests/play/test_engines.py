@@ -18,7 +18,8 @@ import untilt
 from untilt.errors import EngineError, UntiltError
 from untilt.game.histories.walking import Choice
 from untilt.game.protocol import Action, Uniforms
-from untilt.play.engines.acpc import AcpcPlayer, MatchState, game_definition, play_acpc
+from untilt.play.engines.acpc import AcpcPlayer, MatchState, play_acpc
+from untilt.play.engines.acpc_game import game_definition
 from untilt.play.engines.bot import Bot
 from untilt.play.engines.mirrored_hand import Mismatch
 from untilt.play.engines.pokerbots import PokerbotsPlayer, export_bot, play_pokerbots

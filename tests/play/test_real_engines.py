@@ -20,7 +20,7 @@ from tests.play.blueprints import random_blueprint
 import untilt
 from untilt.evaluation.comparison import head_to_head
 from untilt.games.holdem.game import Holdem
-from untilt.play.engines.acpc import game_definition
+from untilt.play.engines.acpc_game import game_definition
 from untilt.policy.saved.match_game import named_game
 from untilt.policy.simple import RandomPolicy
 

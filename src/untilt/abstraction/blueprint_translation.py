@@ -11,12 +11,15 @@ raise, because a bet that was mapped to all-in was not all-in, or because the po
 far from the real one when a street begins, the hand continues at the place of the tree that is most
 like the real one: the same player acts on the same street, facing a bet or not, and the pot is
 nearest.
+
+Chips of the tree and real chips may differ in worth, see `stakes`: sizes of bets are shares of the
+pot, and pots are compared in chips of the tree.
 """
 
 # ruff: noqa: D102 — the base class documents the methods of a translation.
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -31,12 +34,14 @@ from untilt.abstraction.bet_translation import (
 )
 from untilt.abstraction.betting_form import BettingForm, BettingPlace
 from untilt.abstraction.blueprint import Blueprint
+from untilt.abstraction.stakes import chips_per_chip
 from untilt.abstraction.translated_hand import Move, Translator
 from untilt.cards.combos import NUM_COMBOS
 from untilt.game.actions import ActionData, Kind
 from untilt.game.deals.deal_tree import DECISION, FOLD
 from untilt.games.holdem.betting import Betting
 from untilt.games.holdem.game import Holdem
+from untilt.games.holdem.rules import HoldemRules
 from untilt.numeric.arrays import Floats
 
 MAX_DRIFT = 1.5
@@ -52,9 +57,13 @@ _Starts = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 class FormTranslation(BetTranslation[BettingPlace]):
     """The translation of real bets to a betting tree."""
 
-    def __init__(self, form: BettingForm, mapping: str = PSEUDO_HARMONIC) -> None:
+    def __init__(
+        self, form: BettingForm, mapping: str = PSEUDO_HARMONIC, *, unit: float = 1.0
+    ) -> None:
+        """Make the translation; a chip of the tree is worth `unit` real chips."""
         super().__init__(mapping)
         self.form = form
+        self.unit = unit
         nodes = form.tree.nodes
         self._first_child: list[int] = nodes["first_child"].tolist()
         self._actions: dict[int, tuple[ActionData, ...]] = {}
@@ -86,7 +95,7 @@ class FormTranslation(BetTranslation[BettingPlace]):
     def after_deal(self, place: BettingPlace, real: Betting) -> BettingPlace:
         seen = place.betting
         if self.is_decision(place) and seen.street == real.street:
-            drift = seen.pot / max(real.pot, 1)
+            drift = seen.pot / max(real.pot / self.unit, 1.0)
             if 1.0 / MAX_DRIFT <= drift <= MAX_DRIFT:
                 return place
         return self._nearest_start(real) or place
@@ -135,7 +144,7 @@ class FormTranslation(BetTranslation[BettingPlace]):
                 for each in self._places(start)
                 if each.betting.player == real.player and each.betting.can_fold() == real.can_fold()
             ]
-            self._near[key] = min(alike, key=lambda each: _unlikeness(each, real), default=place)
+            self._near[key] = min(alike, key=self._unlikeness(real), default=place)
         return self._near[key]
 
     def _street_start(self, place: BettingPlace, real: Betting) -> BettingPlace | None:
@@ -170,7 +179,7 @@ class FormTranslation(BetTranslation[BettingPlace]):
         if not len(nodes):
             return None
         # Both have put in the same amount.
-        distance = np.abs(np.log(np.maximum(paid, 0.5) / max(real.pot / 2.0, 0.5)))
+        distance = np.abs(np.log(np.maximum(paid, 0.5) / max(real.pot / self.unit / 2.0, 0.5)))
         return self._place(int(nodes[int(np.argmin(distance))]))
 
     def _starts(self, street: int) -> _Starts:
@@ -189,6 +198,18 @@ class FormTranslation(BetTranslation[BettingPlace]):
             paid = np.abs(nodes["stake"][folds[has_bet]]).astype(np.float64)
             self._streets[street] = found[has_bet], paid
         return self._streets[street]
+
+    def _unlikeness(self, real: Betting) -> Callable[[BettingPlace], tuple[float, int]]:
+        """Return the distance of pot and price from the real ones; the node number breaks ties."""
+        real_pot = max(real.total_pot / self.unit, 1.0)
+        real_price = real.to_call / max(real.total_pot, 1)
+
+        def unlikeness(place: BettingPlace) -> tuple[float, int]:
+            seen = place.betting
+            pot = abs(math.log(max(seen.total_pot, 1) / real_pot))
+            return pot + abs(seen.to_call / max(seen.total_pot, 1) - real_price), place.node
+
+        return unlikeness
 
     def _place(self, node: int) -> BettingPlace:
         """Return a node with its betting."""
@@ -211,21 +232,34 @@ class FormTranslation(BetTranslation[BettingPlace]):
         return [-1, *parents]
 
 
-def _unlikeness(place: BettingPlace, real: Betting) -> tuple[float, int]:
-    """Return the distance of pot and price from the real ones; the node number breaks ties."""
-    seen = place.betting
-    pot = abs(math.log(max(seen.total_pot, 1) / max(real.total_pot, 1)))
-    price = abs(seen.to_call / max(seen.total_pot, 1) - real.to_call / max(real.total_pot, 1))
-    return pot + price, place.node
-
-
 class BlueprintTranslation(Translator[BettingPlace]):
-    """A blueprint, and how it sees a real hand."""
+    """A blueprint, and how it sees a real hand, at its own stakes or others; see `stakes`."""
 
-    def __init__(self, blueprint: Blueprint, *, mapping: str = PSEUDO_HARMONIC) -> None:
+    def __init__(
+        self,
+        blueprint: Blueprint,
+        *,
+        mapping: str = PSEUDO_HARMONIC,
+        rules: HoldemRules | None = None,
+    ) -> None:
+        """Make the translation for the game with `rules`, by default the blueprint's own.
+
+        Raises InvalidOption if the blueprint does not play that game.
+        """
+        rules = rules or blueprint.rules
         self.blueprint = blueprint
-        self.bets: FormTranslation = FormTranslation(blueprint.form, mapping)
-        self.root: Holdem = Holdem(blueprint.rules)
+        unit = chips_per_chip(blueprint.rules, rules)
+        self.bets: FormTranslation = FormTranslation(blueprint.form, mapping, unit=unit)
+        self.root: Holdem = Holdem(rules)
+
+    @property
+    def rules(self) -> HoldemRules:
+        """The real game."""
+        return self.root.rules
+
+    def at_stakes(self, rules: HoldemRules) -> "BlueprintTranslation":
+        """Return the same blueprint in another game; raise InvalidOption if it does not play it."""
+        return BlueprintTranslation(self.blueprint, mapping=self.bets.mapping, rules=rules)
 
     def shares(self, infoset: Any, place: BettingPlace) -> list[float]:
         """Return the mix over the tree's actions with the cards of an infoset."""

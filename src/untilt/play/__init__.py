@@ -12,6 +12,7 @@ from untilt.games.holdem.replay import replay_hand
 from untilt.lazy import lazy_names
 from untilt.play.drill import find_hand
 from untilt.play.engines.acpc import AcpcPlayer, play_acpc
+from untilt.play.engines.acpc_game import game_definition, read_acpc_game
 from untilt.play.engines.bot import Bot
 from untilt.play.matches.head_to_head import MatchResult
 from untilt.play.review.hand_record import record_hand
@@ -70,12 +71,14 @@ __all__ = [
     "find_hand",
     "follow",
     "format_phh",
+    "game_definition",
     "label_agent",
     "load_agents",
     "named_game",
     "parse_agent",
     "parse_phh",
     "play_acpc",
+    "read_acpc_game",
     "read_phh",
     "record_hand",
     "replay_hand",

@@ -11,6 +11,7 @@ when a blueprint is opened.
 """
 
 from collections.abc import Hashable, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -27,7 +28,7 @@ from untilt.formats.kinds.blueprint_path import blueprint_file
 from untilt.game.actions import ActionData
 from untilt.game.histories.walking import Choice
 from untilt.game.protocol import Action, Uniforms
-from untilt.games.holdem.game import HoldemInfoset
+from untilt.games.holdem.game import Holdem, HoldemInfoset
 from untilt.games.holdem.rules import HoldemRules
 from untilt.games.registry import name_position
 from untilt.numeric.arrays import Floats
@@ -40,6 +41,7 @@ from untilt.policy.nodes.public_state import (
     state_after,
     state_dealt,
 )
+from untilt.policy.saved.match_game import MatchGame
 from untilt.policy.thinking.public_hand import (
     PublicHand,
     Root,
@@ -132,6 +134,7 @@ class BlueprintPolicy(TranslatedPolicy):
     """Plays a blueprint; see the module."""
 
     translation: "BlueprintTranslation"
+    has_other_stakes = True
     effort: "Effort | None" = None
     """How streets are solved; None if none are."""
 
@@ -155,7 +158,19 @@ class BlueprintPolicy(TranslatedPolicy):
     @property
     def rules(self) -> HoldemRules:
         """The game that it plays."""
-        return self.translation.blueprint.rules
+        return self.translation.rules
+
+    def playing(self, game: MatchGame) -> "BlueprintPolicy":
+        """Return the policy for a game that is its own up to a factor of chips."""
+        root = game.root
+        if not isinstance(root, Holdem):
+            raise InvalidOption(f"{self.name} plays hold'em, not {game.described}")
+        if root.rules == self.rules:
+            return self
+        found = copy(self)
+        found.translation = self.translation.at_stakes(root.rules)
+        found._verified = None
+        return found
 
     def begin(self, seat: int, rules: Rules) -> Any:
         """Return a hand of which nothing was seen; InvalidOption if the game is another one."""
@@ -172,7 +187,10 @@ class BlueprintPolicy(TranslatedPolicy):
     def start(self, rules: HoldemRules | None = None) -> PublicHand:
         """Return the state before the first decision."""
         if rules is not None and rules != self.rules:
-            raise InvalidOption(f"the blueprint plays hold'em with {self.rules}, not with {rules}")
+            raise InvalidOption(
+                f"the blueprint plays hold'em with {self.rules}, not with {rules}; for other "
+                "stakes load it with this game: load_agents([…], game)"
+            )
         every = np.full(NUM_COMBOS, 1.0 / NUM_COMBOS)
         sight = self.translation.start
         return PublicHand(

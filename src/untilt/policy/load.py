@@ -111,7 +111,9 @@ class Loaded(NamedTuple):
     game: MatchGame | None
     """The game that it names; None if it plays any, or does not say."""
     policy: Callable[[MatchGame], Policy]
-    """Returns the policy for a game; raises StrategyError if it plays another."""
+    """Returns the policy for a game; raises UntiltError if it plays another."""
+    has_other_stakes: bool = False
+    """Whether it also plays games that are its own up to a factor of chips."""
 
 
 def load_agents(
@@ -144,7 +146,7 @@ def load_agents(
             continue
         if game is None:
             game = agent.game
-        elif not is_same_game(game, agent.game):
+        elif not agent.has_other_stakes and not is_same_game(game, agent.game):
             raise RunError(
                 f"{_source(spec)} plays {agent.game.described}, not {game.described}: agents of a "
                 "match must play the same game"
@@ -249,7 +251,8 @@ def _run(spec: PolicySpec, saved: SavedRun, root: Game) -> Loaded:
 def _given(agent: "Solution | PolicyLike", *, is_named: bool) -> Loaded:
     """Return an agent that is given as an object; runs and solutions need not be saved."""
     if isinstance(agent, Policy):
-        return Loaded(None if is_named else agent.own_game(), _always(as_policy(agent)))
+        own = None if is_named else agent.own_game()
+        return Loaded(own, as_policy(agent).playing, agent.has_other_stakes)
     if hasattr(agent, "spot"):
         from untilt.games.holdem.solutions.solution import Solution
 
@@ -274,7 +277,7 @@ def _of_solution(name: str, solution: "Solution") -> Loaded:
 
 
 def _blueprint(spec: PolicySpec, path: Path) -> Loaded:
-    """Return a blueprint, which plays no-limit hold'em with the stacks it was trained for."""
+    """Return a blueprint, which plays the game it was trained for, at any stakes."""
     from untilt.policy.blueprint import BlueprintPolicy, load_blueprint
 
     options = spec.take("translation", *THINKING)
@@ -284,7 +287,7 @@ def _blueprint(spec: PolicySpec, path: Path) -> Loaded:
         from untilt.policy.resolving import policy_with_options
 
         policy = policy_with_options(translation, options, spec.text)
-    return Loaded(policy.own_game(), _always(policy))
+    return Loaded(policy.own_game(), policy.playing, has_other_stakes=True)
 
 
 THINKING = tuple(option.name for option in OPTIONS)

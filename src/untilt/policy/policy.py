@@ -51,10 +51,20 @@ class Policy(ABC):
     """As the user gave it."""
     wants_records = False
     """Whether `end` is called, which needs a record of every hand."""
+    has_other_stakes = False
+    """Whether it plays games that are its own up to a factor of chips, see `playing`."""
 
     def own_game(self) -> "MatchGame | None":
         """Return the game that it plays; None if it plays any, or does not say."""
         return None
+
+    def playing(self, game: "MatchGame") -> "Policy":
+        """Return this policy for a game; one that `has_other_stakes` may be another object.
+
+        Raises InvalidOption if it does not play at these stakes.
+        """
+        del game
+        return self
 
     def begin(self, seat: int, rules: Rules) -> Any:
         """Return the state at the beginning of a hand as player `seat`."""

@@ -14,16 +14,14 @@ after the last hand.
 import re
 from dataclasses import dataclass
 
-from untilt.errors import UntiltError
 from untilt.game.actions import Kind
 from untilt.game.protocol import Action, Game
 from untilt.games.holdem.game import Holdem
-from untilt.games.kuhn import Kuhn
-from untilt.games.leduc import Leduc
 from untilt.play.engines.bot import Bot, BotReport
 from untilt.play.engines.engine_connection import Link
 from untilt.play.engines.mirrored_hand import Mismatch, Replica, replica_of
 from untilt.policy.hands.turn import data_of
+from untilt.policy.saved.match_game import MatchGame
 
 VERSION = "VERSION:2.0.0"
 ENGINE = "ACPC dealer"
@@ -78,6 +76,8 @@ class AcpcPlayer:
         self._limits = root.rules if isinstance(root, Holdem) else None
         self._hand: tuple[int, int] | None = None
         self._moves: tuple[tuple[str, int | None], ...] = ()
+        self._sent: tuple[int, str] | None = None
+        """The last answer, and the number of moves before it."""
         self.is_between_hands = True
         """Whether the last hand is over, so that the match may end."""
 
@@ -91,6 +91,9 @@ class AcpcPlayer:
         state = MatchState.parse(line)
         seat = self._seat_of(state.position)
         if self._hand != (state.hand, state.position):
+            if not self.is_between_hands:
+                raise Mismatch("the hand before is not over yet")
+            self._sent = None
             self._hand, self._moves = (state.hand, state.position), ()
             self.is_between_hands = False
             self._replica.begin(seat, state.cards[state.position])
@@ -105,7 +108,9 @@ class AcpcPlayer:
         if position.chance or position.active != seat:
             return None
         action = self._bot.choose(position)
-        return f"{state.text}:{self._letters(position, action)}"
+        letters = self._letters(position, action)
+        self._sent = len(self._moves), letters
+        return f"{state.text}:{letters}"
 
     def _seat_of(self, position: int) -> int:
         return 1 - position if self._limits is not None else position
@@ -115,12 +120,27 @@ class AcpcPlayer:
         known = len(self._moves)
         if state.moves[:known] != self._moves:
             raise Mismatch("the betting has changed")
+        self._verify_sent(state)
         for letter, amount in state.moves[known:]:
             if self._replica.position.chance:
                 self._replica.show(self._board_now(state.board))
             self._replica.move(letter, self._on_street(amount))
         self._moves = state.moves
         self._replica.show(self._board_now(state.board))
+        position = self._replica.position
+        if isinstance(position, Holdem) and not (position.terminal or position.chance):
+            street = state.text.split(":")[3].count("/")
+            if street != position.betting.street:
+                raise Mismatch("the betting of a street ends where somebody could still bet")
+
+    def _verify_sent(self, state: MatchState) -> None:
+        """Raise Mismatch if the dealer has changed the last answer, because it was not legal."""
+        if self._sent is None or len(state.moves) <= self._sent[0]:
+            return
+        letter, amount = state.moves[self._sent[0]]
+        taken = letter if amount is None else f"{letter}{amount}"
+        if taken != self._sent[1]:
+            raise Mismatch(f"our {self._sent[1]} was taken for {taken}")
 
     def _on_street(self, total: int | None) -> int | None:
         """Return a raise to `total` in the whole hand as an amount on the street."""
@@ -157,10 +177,14 @@ class AcpcPlayer:
         return f"r{int(data.amount) + self._spent_before(position)}"
 
 
-def play_acpc(bot: Bot, host: str, port: int, *, wait: float = 10.0) -> BotReport:
+def play_acpc(
+    bot: Bot, host: str, port: int, *, wait: float = 10.0, is_assumed: bool = False
+) -> BotReport:
     """Play a match in the ACPC dealer at `host` and `port`, and return the report.
 
-    Raises EngineError if there is no dealer, if it disappears, or if it sends rubbish.
+    `is_assumed` says that the stakes are not known for certain; it belongs to the message of an
+    amount that contradicts them. Raises EngineError if there is no dealer, if it disappears, or if
+    it sends rubbish.
 
     >>> from untilt.play import Bot, load_agents, named_game, parse_agent, play_acpc
     >>> game, [agent] = load_agents([parse_agent("random")], named_game("kuhn", {}))
@@ -177,9 +201,7 @@ def play_acpc(bot: Bot, host: str, port: int, *, wait: float = 10.0) -> BotRepor
             try:
                 answer = player.answer(line)
             except Mismatch as error:
-                raise link.rubbish(
-                    line, f"{error}; is it a game of {bot.game.described}?"
-                ) from error
+                raise link.rubbish(line, _why(error, bot.game, is_assumed=is_assumed)) from error
             if answer is not None:
                 link.send(f"{answer}\r\n")
         if not player.is_between_hands:
@@ -187,103 +209,11 @@ def play_acpc(bot: Bot, host: str, port: int, *, wait: float = 10.0) -> BotRepor
     return bot.report
 
 
-def game_definition(root: Game) -> str:
-    """Return the definition of a game for the dealer, as the content of a .game file."""
-    if isinstance(root, Kuhn):
-        stakes = (root.rules.ante, root.rules.bet)
-        if not all(stake.is_integer() for stake in stakes):
-            raise UntiltError(f"the dealer has whole chips, not an ante and a bet of {stakes}")
-        ante, bet = (f"{stake:.0f}" for stake in stakes)
-        fields = _fields(
-            "limit",
-            f"{ante} {ante}",
-            1,
-            root.rules.cards,
-            1,
-            raise_sizes=bet,
-            max_raises="1",
-            board="0",
+def _why(error: Mismatch, game: MatchGame, *, is_assumed: bool) -> str:
+    """Return why a message is not possible, and what may be wrong."""
+    if is_assumed and isinstance(game.root, Holdem):
+        return (
+            f"{error} in the game that was assumed, {game.root.rules}; give the dealer's "
+            "definition: --game-file FILE"
         )
-    elif isinstance(root, Leduc):
-        rules = root.rules
-        if rules.ranks > 13:
-            raise UntiltError(f"the dealer has 13 ranks, not {rules.ranks}")
-        fields = _fields(
-            "limit",
-            "1 1",
-            2,
-            rules.ranks,
-            1,
-            raise_sizes="2 4",
-            max_raises=f"{rules.bets} {rules.bets}",
-            board="0 1",
-            suits=2,
-        )
-    elif isinstance(root, Holdem):
-        fields = _holdem_fields(root)
-    else:
-        raise UntiltError(f"the dealer does not play {type(root).__name__}")
-    lines = [f"{name} = {value}" if value else name for name, value in fields.items()]
-    return "\n".join(["GAMEDEF", *lines, "END GAMEDEF"]) + "\n"
-
-
-def _fields(
-    betting: str,
-    blinds: str,
-    rounds: int,
-    ranks: int,
-    held: int,
-    *,
-    board: str,
-    raise_sizes: str = "",
-    max_raises: str = "",
-    first: str = "",
-    stacks: str = "",
-    suits: int = 1,
-) -> dict[str, str]:
-    fields = {betting: "", "numPlayers": "2", "numRounds": str(rounds)}
-    if stacks:
-        fields["stack"] = stacks
-    fields["blind"] = blinds
-    if raise_sizes:
-        fields["raiseSize"] = raise_sizes
-    fields["firstPlayer"] = first or " ".join(["1"] * rounds)
-    if max_raises:
-        fields["maxRaises"] = max_raises
-    return fields | {
-        "numSuits": str(suits),
-        "numRanks": str(ranks),
-        "numHoleCards": str(held),
-        "numBoardCards": board,
-    }
-
-
-def _holdem_fields(root: Holdem) -> dict[str, str]:
-    rules = root.rules
-    rounds = len(rules.board_cards)
-    if rules.red_runs_on or rules.ante or rounds > 4 or rules.suits < 4:
-        raise UntiltError(
-            "the dealer plays hold'em of at most four streets with four suits and without antes, "
-            "and not River of Blood"
-        )
-    raise_sizes = max_raises = ""
-    if rules.limit is not None:
-        by_street = [rules.limit[min(street, len(rules.limit) - 1)] for street in range(rounds)]
-        raise_sizes = " ".join(map(str, by_street))
-    if rules.max_raises is not None:
-        # The dealer does not count a blind as a bet.
-        counts = [rules.max_raises, *[rules.max_raises + 1] * (rounds - 1)]
-        max_raises = " ".join(map(str, counts))
-    return _fields(
-        "nolimit" if rules.limit is None else "limit",
-        f"{rules.blinds[1]} {rules.blinds[0]}",
-        rounds,
-        rules.ranks,
-        2,
-        board=" ".join(map(str, rules.board_cards)),
-        raise_sizes=raise_sizes,
-        max_raises=max_raises,
-        first=" ".join(["2", *["1"] * (rounds - 1)]),
-        stacks="" if rules.limit is not None else f"{rules.stacks[1]} {rules.stacks[0]}",
-        suits=rules.suits,
-    )
+    return f"{error}; is it a game of {game.described}?"

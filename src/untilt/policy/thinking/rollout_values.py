@@ -269,9 +269,7 @@ class _Deal:
         own, other = self._player, 1 - self._player
         paid = [
             whole - left
-            for whole, left in zip(
-                self._translation.blueprint.rules.stacks, betting.stacks, strict=True
-            )
+            for whole, left in zip(self._translation.rules.stacks, betting.stacks, strict=True)
         ]
         if betting.folded != NOBODY:
             gain = -paid[own] if betting.folded == own else paid[other]

@@ -59,19 +59,38 @@ def acpc(
     parameter: Parameters = None,
     think: ThinkOption = None,
     seed: BotSeed = None,
+    game_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The dealer's definition of the game. Without it, a blueprint assumes the "
+            "competition's standard stakes if it can play them, else its own.",
+            show_default=False,
+        ),
+    ] = None,
     wait: WaitOption = 10.0,
     trust: TrustOption = False,
     as_json: Json = False,
 ) -> None:
     """Play a match in the ACPC dealer: kuhn, leduc, heads-up limit and no-limit hold'em.
 
-    The dealer prints one port per player. The command ends with the match, and shows the result.
+    The dealer prints one port per player. A blueprint plays every game that is its own up to a
+    factor of chips, and of nearly the same depth. The command ends with the match, and shows the
+    result.
     """
+    from untilt.cli.app.output import warn
     from untilt.play.engines.acpc import play_acpc
+    from untilt.play.engines.acpc_game import seat_at_dealer
+    from untilt.play.engines.bot import Bot
+    from untilt.policy.load import parse_agent
 
     with users_code():
-        bot = _bot(_thinking(agent, think), game, parse_parameters(parameter), seed, trust=trust)
-        report = play_acpc(bot, host, port, wait=wait)
+        named = _named(game, parse_parameters(parameter))
+        seat = seat_at_dealer(parse_agent(_thinking(agent, think)), named, game_file, trust=trust)
+        if seat.assumed is not None:
+            warn(f"no --game-file is given, so the bot assumes {seat.assumed}")
+        bot = Bot(seat.game, seat.policy, seed=seed)
+        report = play_acpc(bot, host, port, wait=wait, is_assumed=seat.assumed is not None)
     _print(bot, report, as_json=as_json)
 
 
@@ -84,7 +103,7 @@ def acpc_game(
 ) -> None:
     """Print the game definition with which the ACPC dealer plays an agent's game."""
     from untilt.cli.app.output import echo
-    from untilt.play.engines.acpc import game_definition
+    from untilt.play.engines.acpc_game import game_definition
 
     with users_code():
         found, _ = _load(agent, game, parse_parameters(parameter), trust=trust)
@@ -198,13 +217,18 @@ def _load(
     agent: str, game: str | None, parameters: dict[str, str], *, trust: bool
 ) -> "tuple[MatchGame, Policy]":
     from untilt.policy.load import load_agents, parse_agent
+
+    found, [policy] = load_agents([parse_agent(agent)], _named(game, parameters), trust=trust)
+    return found, policy
+
+
+def _named(game: str | None, parameters: dict[str, str]) -> "MatchGame | None":
+    """Return the game of --game."""
     from untilt.policy.saved.match_game import named_game
 
     if game is None and parameters:
         raise InvalidOption("-p sets a parameter of --game; give --game too")
-    named = None if game is None else named_game(game, parameters)
-    found, [policy] = load_agents([parse_agent(agent)], named, trust=trust)
-    return found, policy
+    return None if game is None else named_game(game, parameters)
 
 
 def _print(bot: "Bot", report: "BotReport", *, as_json: bool) -> None:
