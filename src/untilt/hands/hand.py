@@ -295,10 +295,10 @@ class RecordedHand:
         if self.hero is not None:
             fields[HERO_FIELD] = self.hero + 1
         if self.won is not None and self.gains is not None:
-            fields["winnings"] = self.won
-            fields["finishing_stacks"] = tuple(
+            fields["winnings"] = list(self.won)
+            fields["finishing_stacks"] = [
                 stack + gain for stack, gain in zip(self.stacks, self.gains, strict=True)
-            )
+            ]
         if self.scale != 1:
             fields[SCALE_FIELD] = self.scale
         return HandHistory(

@@ -232,7 +232,7 @@ def history_of(document: object, source: str, *, scale: int = 1) -> HandHistory:
     known = {*_REQUIRED, *sizes}
     fields = {name: value for name, value in document.items() if name not in known}
     for name in _LISTS & fields.keys():
-        fields[name] = _chips(fields[name], name, source, scale)
+        fields[name] = list(_chips(fields[name], name, source, scale))
     # The blind of a player who is not due has a sign; of two players, both are.
     least = 0 if len(stacks) == 2 else -_MOST_CHIPS
     history = HandHistory(

@@ -118,7 +118,9 @@ def fit(
         if option.name in given:
             raise InvalidOption(f"{option.spelling} is for spots; add --spot SPOT.toml")
     if game is None:
-        raise InvalidOption("give the game that was played, -g GAME, or the spot, --spot SPOT.toml")
+        raise InvalidOption(
+            "give the game that was played, --game GAME, or the spot, --spot SPOT.toml"
+        )
     with users_code():
         found = fit_play(
             file,
