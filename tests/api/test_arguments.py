@@ -70,6 +70,14 @@ def valid() -> dict[str, dict[str, Any]]:
         "games.compile": {"game": KUHN},
         "games.register_game": {"name": "coins", "game": KUHN, "replace": True},
         "games.tree": {"game": KUHN, "strategy": UNIFORM},
+        "hands.find": {
+            "folder": "hands",
+            "player": "p1",
+            "pot": ">1",
+            "street": "flop",
+            "line": "?",
+        },
+        "hands.import_hands": {"paths": HAND, "output": "hands"},
         "hands.read": {"path": HAND},
         "load": {"path": "run"},
         "match": {"first": "run", "second": "random", "hands": 2},
@@ -146,7 +154,7 @@ def checked_functions() -> Iterator[str]:
         place = f"{module.__name__}.".removeprefix("untilt.")
         yield from (place + name for name in dir(module) if isfunction(getattr(module, name)))
     yield from (f"games.{name}" for name in ("check", "compile", "register_game", "tree"))
-    yield from ("cards.equity", "cards.rank", "research.register_method")
+    yield from ("cards.equity", "cards.rank", "hands.find", "research.register_method")
 
 
 @pytest.mark.parametrize("name", [*checked_functions()])
@@ -155,6 +163,8 @@ def test_wrong_arguments_are_refused_by_every_function(
 ) -> None:
     if name == "plot":
         pytest.importorskip("matplotlib")
+    if name == "hands.find":
+        untilt.hands.import_hands(HAND, "hands")
     if name == "exploit":
         request.getfixturevalue("stored")
         random_blueprint(Path("blueprint.bin"))

@@ -54,6 +54,7 @@ def test_help_lists_every_command_by_its_purpose_the_most_used_first(command: Co
         "Play": ["match", "bot"],
         "Measure": ["equity", "rank", "evaluate", "compare", "lbr", "exploit", "fit"],
         "Files": ["runs", "export", "import"],
+        "Hands": ["hands"],
     }
     assert sorted(COMMANDS) == sorted(name for names in purposes.values() for name in names)
     listed: dict[str, list[str]] = {}

@@ -108,6 +108,8 @@ def test_amounts_with_cents_are_read_in_cents(tmp_path: Path) -> None:
         ("['a', 'b', 'c']", "['a', 'b', 'b']", "two players have the same name"),
         ("_symbol", "_symbol = '$'\n_game", "the game is $"),
         ("= 10\n", "= nan\n", "min_bet has nan"),
+        ("1158.50, ", "inf, ", "starting_stacks are not known (inf)"),
+        ("32.50]", "58]", "3,250 were bet and 3,300 collected"),
         ("35'", "35.001'", "chips are integers"),
     ],
 )
@@ -116,6 +118,17 @@ def test_what_is_wrong_with_a_history_is_said(
 ) -> None:
     assert old in DOLLARS
     assert reason in reason_of(DOLLARS.replace(old, new), tmp_path)
+
+
+def test_winnings_may_count_a_bet_that_nobody_called(tmp_path: Path) -> None:
+    hand = only(DOLLARS.replace("32.50]", "57]"), tmp_path)
+    assert (hand.returned, hand.won, hand.rake) == ((0, 0, 2500), (0, 0, 3200), 50)
+
+
+def test_finishing_stacks_may_be_the_only_amounts_with_a_fraction(tmp_path: Path) -> None:
+    text = DOLLARS.replace("1158.50", "1158").replace("winnings = [0, 0, 32.50]\n", "")
+    hand = only(f"{text}finishing_stacks = [1153, 1745, 1524.5]\n", tmp_path)
+    assert (hand.scale, hand.gains, hand.rake) == (100, (-500, -1000, 1450), 50)
 
 
 def test_a_blind_of_a_player_who_is_not_due_is_live(tmp_path: Path) -> None:

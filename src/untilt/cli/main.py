@@ -24,6 +24,7 @@ from untilt.cli.app.output import abandon_stdout, make_printable, printing, say,
 from untilt.cli.commands.files.export import export
 from untilt.cli.commands.files.import_ import import_
 from untilt.cli.commands.files.runs import runs
+from untilt.cli.commands.hands.hands import app as hands
 from untilt.cli.commands.look.docs import docs
 from untilt.cli.commands.look.doctor import doctor
 from untilt.cli.commands.look.games import games
@@ -147,6 +148,7 @@ _PANELS: dict[str, tuple[Callable[..., int | None] | typer.Typer, ...]] = {
     "Play": (match, bot),
     "Measure": (equity, rank, evaluate, compare, lbr, exploit, fit),
     "Files": (runs, export, import_),
+    "Hands": (hands,),
 }
 """The commands by purpose, in the order of help."""
 

@@ -3,6 +3,8 @@
 hands = untilt.hands.read("HandHistory/")
 gains = [hand.gains for hand in hands]
 hands.unreadable                                # file, line and reason
+untilt.hands.import_hands("HandHistory/", "hands/")
+won = untilt.hands.find("hands/", player="me", pot=">20bb").to_frame()
 """
 
 from typing import TYPE_CHECKING
@@ -10,19 +12,25 @@ from typing import TYPE_CHECKING
 from untilt.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from untilt.hands.finding import find as find
     from untilt.hands.hand import Hand as Hand
     from untilt.hands.hand import HandAction as HandAction
     from untilt.hands.hand import HandMove as HandMove
     from untilt.hands.reading import HandStream as HandStream
     from untilt.hands.reading import Unreadable as Unreadable
     from untilt.hands.reading import read as read
+    from untilt.hands.store.importing import HandImport as HandImport
+    from untilt.hands.store.importing import import_hands as import_hands
 
 _HOME = {
     "Hand": "untilt.hands.hand",
     "HandAction": "untilt.hands.hand",
+    "HandImport": "untilt.hands.store.importing",
     "HandMove": "untilt.hands.hand",
     "HandStream": "untilt.hands.reading",
     "Unreadable": "untilt.hands.reading",
+    "find": "untilt.hands.finding",
+    "import_hands": "untilt.hands.store.importing",
     "read": "untilt.hands.reading",
 }
 

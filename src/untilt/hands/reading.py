@@ -9,10 +9,10 @@ import codecs
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias
 
 from untilt.errors import FormatError, UntiltError, require
 from untilt.formats.base.files import path_of, shown, unreadable
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 SITES = (POKERSTARS, GGPOKER)
 """Sites that write a hand as lines of text."""
+
+IsKnown: TypeAlias = Callable[[str, str], bool]
+"""Whether a hand of a site with a number need not be read."""
 
 _SNIFFED_BYTES = 1 << 16
 _MOST_COLUMNS = 1 << 12
@@ -142,23 +145,25 @@ def _missing(path: Path, error: Exception) -> FormatError:
     return unreadable(path, error)
 
 
-def read_file(path: Path) -> Iterator[RecordedHand | Unreadable]:
-    """Yield the hands of a file and what could not be read of it."""
+def read_file(path: Path, is_known: IsKnown | None = None) -> Iterator[RecordedHand | Unreadable]:
+    """Yield the hands of a file and what could not be read of it, without those that are known."""
     name = str(path)
     try:
         with path.open("rb") as file:
-            yield from read_stream(file, name)
+            yield from read_stream(file, name, is_known)
     except OSError as error:
         yield Unreadable(name, 1, error.strerror or str(error))
 
 
-def read_stream(file: BinaryIO, source: str) -> Iterator[RecordedHand | Unreadable]:
-    """Yield the hands of an open file and what could not be read of it."""
+def read_stream(
+    file: BinaryIO, source: str, is_known: IsKnown | None = None
+) -> Iterator[RecordedHand | Unreadable]:
+    """Yield the hands of an open file and what could not be read of it; see `read_file`."""
     encoding = _encoding_of(file)
     if encoding is None:
         yield Unreadable(source, 1, "it is a binary file, not text")
         return
-    yield from read_lines(_lines(file, encoding), source)
+    yield from read_lines(_lines(file, encoding), source, is_known)
 
 
 def begins_as_text(path: Path) -> bool:
@@ -216,8 +221,10 @@ def _lines(file: BinaryIO, encoding: str) -> Iterator[str]:
             yield rest[:_MOST_COLUMNS].rstrip()
 
 
-def read_lines(lines: Iterator[str], source: str) -> Iterator[RecordedHand | Unreadable]:
-    """Yield the hands in the lines of a text and what could not be read of it."""
+def read_lines(
+    lines: Iterator[str], source: str, is_known: IsKnown | None = None
+) -> Iterator[RecordedHand | Unreadable]:
+    """Yield the hands in the lines of a text and what could not be read of it; see `read_file`."""
     block: list[str] = []
     begin = 0
     kind = ""
@@ -225,7 +232,7 @@ def read_lines(lines: Iterator[str], source: str) -> Iterator[RecordedHand | Unr
         found = _kind_of(line, kind)
         if found or (len(block) >= _MOST_LINES and kind != "cut"):
             if block:
-                yield from _hands(kind, block, source, begin)
+                yield from _hands(kind, block, source, begin, is_known)
             block, begin, kind = [], row, found or "cut"
         elif not block:
             if not line:
@@ -234,7 +241,7 @@ def read_lines(lines: Iterator[str], source: str) -> Iterator[RecordedHand | Unr
         if len(block) < _MOST_LINES:
             block.append(line)
     if block:
-        yield from _hands(kind, block, source, begin)
+        yield from _hands(kind, block, source, begin, is_known)
 
 
 def _kind_of(line: str, now: str) -> str:
@@ -251,13 +258,15 @@ def _kind_of(line: str, now: str) -> str:
 
 
 def _hands(
-    kind: str, lines: list[str], source: str, row: int
+    kind: str, lines: list[str], source: str, row: int, is_known: IsKnown | None
 ) -> Iterator[RecordedHand | Unreadable]:
     """Yield the hand of a block of lines, or why there is none."""
     try:
         if kind == "text":
             lines[0] = lines[0].lstrip("\ufeff")
-            yield read_text_hand(lines, _site_of(lines[0]), source, row)
+            phrases = _site_of(lines[0])
+            if is_known is None or not is_known(phrases.site, _number_in(lines[0], phrases)):
+                yield read_text_hand(lines, phrases, source, row)
         elif kind == "acpc":
             yield read_acpc_line(lines[0], source, row)
         elif kind == "phh":
@@ -275,6 +284,12 @@ def _site_of(header: str) -> Phrases:
         if site.begins.match(header):
             return site
     raise FormatError(f"the header {header[:60]!r} cannot be read")
+
+
+def _number_in(header: str, phrases: Phrases) -> str:
+    found = phrases.begins.match(header)
+    assert found is not None, "the header is of the site"
+    return found["number"]
 
 
 def _foreign(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The progress of hands that agents play: a bar on a terminal, elsewhere a line now and then."""
+"""Progress of hands that are played or read: a bar on a terminal, else a line now and then."""
 
 import threading
 from time import monotonic
@@ -17,7 +17,12 @@ class HandsBar:
     """
 
     def __init__(
-        self, hands: int | None, *, seconds: float | None = None, unit: str = "hands"
+        self,
+        hands: int | None,
+        *,
+        seconds: float | None = None,
+        unit: str = "hands",
+        doing: str = "playing",
     ) -> None:
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -35,10 +40,11 @@ class HandsBar:
         )
         self._hands = hands
         self._unit = unit
+        self._doing = doing
         self._began = monotonic()
         self._words = self._count(0)
         total = seconds if hands is None else hands
-        self._task = self._progress.add_task("playing", total=total, words="")
+        self._task = self._progress.add_task(doing, total=total, words="")
         self._is_over = threading.Event()
         self._printer = threading.Thread(target=self._print_lines, daemon=True)
 
@@ -66,5 +72,5 @@ class HandsBar:
 
     def _print_lines(self) -> None:
         while not self._is_over.wait(PLAIN_SECONDS):
-            text = f"playing  {self._words}  {shown_duration(monotonic() - self._began)}"
+            text = f"{self._doing}  {self._words}  {shown_duration(monotonic() - self._began)}"
             self._console.print(text, soft_wrap=True, markup=False, highlight=False)

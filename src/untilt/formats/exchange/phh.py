@@ -19,6 +19,7 @@ big blind.
 Nothing is played here: `untilt.games.holdem.replay` checks that actions are legal.
 """
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -316,6 +317,8 @@ def _chips(
     amounts = []
     for each in given:
         is_number = isinstance(each, int | float) and not isinstance(each, bool)
+        if is_number and each == math.inf:
+            raise FormatError(f"{source}: {name} are not known (inf), so chips cannot be counted")
         if not is_number or not least <= each <= _MOST_CHIPS or not _is_whole(each, scale):
             raise FormatError(
                 f"{source}: {name} has {shortened(each)}; chips are integers, at least 0: count in "

@@ -31,6 +31,7 @@ SITE = "PHH"
 """The site of a hand that does not name its venue."""
 
 _CENTS = 100
+_RESULTS = ("winnings", "finishing_stacks")
 _DECIMALS = re.compile(r"\d\.\d*[1-9]")
 
 
@@ -46,7 +47,7 @@ def read_phh_hand(text: str, source: str, row: int) -> RecordedHand:
 
 def _amounts(document: Mapping[str, Any]) -> str:
     """Return all numbers of a hand, as text."""
-    lists = ("antes", "blinds_or_straddles", "starting_stacks", "actions", "winnings")
+    lists = ("antes", "blinds_or_straddles", "starting_stacks", "actions", *_RESULTS)
     return " ".join(str(document.get(name, "")) for name in (*lists, "min_bet", "small_bet"))
 
 
@@ -162,6 +163,10 @@ def _won(
         given = tuple(end - stack + chips for end, stack, chips in changes)
     if given is None:
         return _divided(paid, ledger, hands, board, mucked)
+    if len(given) == count and sum(given) > ledger.pot:
+        # Some programs count a bet that nobody called as won, not as returned.
+        less = tuple(won - back for won, back in zip(given, ledger.returned, strict=True))
+        given = less if min(less) >= 0 else given
     if len(given) != count or min(given) < 0 or sum(given) > ledger.pot:
         raise FormatError(
             f"chips are not conserved: {ledger.pot:,} were bet and {sum(given):,} collected"

@@ -1,0 +1,182 @@
+"""`untilt hands`: folders of hand histories."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from untilt.cli.options.option_flags import chosen_of, with_options
+from untilt.errors import InvalidOption
+from untilt.options.hands import EXPORT, FILTERS, IMPORT, LIST
+
+if TYPE_CHECKING:
+    from untilt.hands.store.hand_store import Found, HandStore
+    from untilt.hands.store.importing import HandImport, OnImport
+
+app = typer.Typer(
+    name="hands",
+    help="Hand histories: import them into a folder, find hands, export them.\n\n"
+    "With --json every command prints one JSON object.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+
+Folder = Annotated[
+    Path,
+    typer.Argument(metavar="HANDS", help="A folder of imported hands.", show_default=False),
+]
+
+_MOST_SHOWN = 50
+_MOST_REASONS = 8
+
+
+@app.command("import")
+@with_options(IMPORT)
+def import_hands(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PATH…",
+            help="Files of PokerStars or GGPoker, in the PHH format, or ACPC logs; or folders with "
+            "such files, and all folders below them.",
+            show_default=False,
+        ),
+    ],
+    **given: Any,
+) -> None:
+    """Add hands to a folder, each once; files that were imported before add only what is new.
+
+    Hands that cannot be read are counted and listed with file, line and reason. Ctrl-C keeps what
+    was read so far, and the same command continues.
+    """
+    from untilt.cli.app.output import echo, print_json, printing, quoted, say
+    from untilt.hands.store.importing import import_hands as imported
+
+    folder = given.get("output") or Path("hands")
+    with _import_line() as watcher:
+        found = imported(paths, folder, watcher=watcher)
+    if given.get("as_json"):
+        print_json(found.to_json())
+        return
+    if not found.files:
+        say("there is no file to read")
+    with printing():
+        echo(f"imported    {found.imported:,} hands into {quoted(folder)}")
+        echo(f"known       {found.known:,}")
+        echo(f"unreadable  {found.num_unreadable:,}")
+        for line in _reasons(found):
+            echo(line)
+
+
+def _reasons(found: "HandImport") -> Iterator[str]:
+    for each in found.unreadable[:_MOST_REASONS]:
+        yield f"  {each.file}:{each.line}: {each.reason}"
+    if found.num_unreadable > _MOST_REASONS:
+        yield f"  … and {found.num_unreadable - _MOST_REASONS:,} more; --json lists them"
+
+
+@contextmanager
+def _import_line() -> "Iterator[OnImport]":
+    """Yield a watcher that draws progress."""
+    from untilt.cli.text.hands_bar import HandsBar
+
+    with HandsBar(None, doing="importing") as bar:
+
+        def show(found: "HandImport") -> None:
+            bar.show(
+                found.imported + found.known,
+                f"{found.files:,} of {found.num_files:,} files, {found.imported:,} new",
+            )
+
+        yield show
+
+
+@app.command("list")
+@with_options(LIST)
+def list_hands(folder: Folder, **given: Any) -> None:
+    """List hands, by player, pot, street and line."""
+    from rich.table import Table
+
+    from untilt.cli.app.output import print_json, printing, say, stdout
+    from untilt.hands.store.hand_store import gains_of
+
+    as_json, limit = given.get("as_json", False), given.get("limit")
+    store, wanted = _opened(folder, given)
+    selected = store.select(wanted)
+    count = sum(len(rows) for _, rows, _ in selected)
+    num_known, gains = gains_of(selected)
+    if as_json:
+        found = [_plain(each) for each in store.hands(wanted, limit)]
+        totals = {"gains_bb": gains if num_known else None, "num_results": num_known}
+        print_json({"found": count, "of": len(store), **totals, "hands": found})
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("hand", "played", "players", "seat", "cards", "board"):
+        table.add_column(name)
+    for name in ("pot", "won"):
+        table.add_column(f"{name}, bb", justify="right")
+    table.add_column("line")
+    shown = 0
+    for each in store.hands(wanted, limit or _MOST_SHOWN):
+        table.add_row(*_cells(each))
+        shown += 1
+    with printing():
+        stdout().print(table)
+    if shown < count:
+        say(f"{count - shown:,} more hands; --limit shows more of them")
+    of_all = f"{count:,} of {len(store):,} hands"
+    say(of_all if not num_known else f"{of_all}; won {gains:+,.1f} bb in {num_known:,}")
+
+
+def _opened(folder: Path, given: dict[str, Any]) -> "tuple[HandStore, Any]":
+    from untilt.hands.store.filters import Filter
+    from untilt.hands.store.hand_store import HandStore
+
+    return HandStore(folder), Filter(**chosen_of(FILTERS, given))
+
+
+def _plain(found: "Found") -> dict[str, Any]:
+    return {**found.hand.to_json(), "player": found.player}
+
+
+def _cells(found: "Found") -> list[str]:
+    from untilt.cards.card import cards_name
+
+    hand, player = found
+    seat = hand.hero if player is None else player
+    held = None if seat is None else hand.cards[seat]
+    gains = hand.gains
+    won = None if seat is None or gains is None else gains[seat] / hand.big_blind
+    return [
+        hand.title,
+        "" if hand.played is None else f"{hand.played:%Y-%m-%d %H:%M}",
+        str(hand.num_players),
+        "" if seat is None else hand.positions[seat],
+        "" if held is None else cards_name(held, ""),
+        cards_name(hand.board, ""),
+        f"{hand.pot / hand.big_blind:,.1f}",
+        "" if won is None else f"{won:+,.1f}",
+        hand.line,
+    ]
+
+
+@app.command("export")
+@with_options(EXPORT)
+def export_hands(folder: Folder, **given: Any) -> None:
+    """Write hands into one file that other programs read."""
+    from untilt.cli.app.output import echo, print_json, quoted
+    from untilt.formats.base.files import REPEAT, write_atomically
+    from untilt.hands.store.exporting import phhs_chunks
+
+    path = given.get("output") or Path("hands.phhs")
+    if path.exists():
+        raise InvalidOption(f"{path} already exists; choose another --output")
+    store, wanted = _opened(folder, given)
+    count = sum(len(rows) for _, rows, _ in store.select(wanted))
+    write_atomically(path, phhs_chunks(each.hand for each in store.hands(wanted)), remedy=REPEAT)
+    if given.get("as_json"):
+        print_json({"path": str(path), "hands": count})
+        return
+    echo(f"saved {count:,} hands in {quoted(path)}")

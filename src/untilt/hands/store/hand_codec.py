@@ -1,0 +1,116 @@
+"""A hand as a line of JSON, for storage: a list of its fields in a fixed order."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from untilt.cards.card import DECK
+from untilt.errors import FormatError
+from untilt.hands.hand import MOST_PLAYERS, HandAction, HandMove, RecordedHand, Street
+
+_NUM_FIELDS = 23
+_LETTERS = {each.value: each for each in HandMove}
+_NO_CARDS = -1
+_MOST_CHIPS = 1 << 62
+_IN_DECK = frozenset(DECK)
+
+
+def encoded(hand: RecordedHand) -> str:
+    """Return a hand as one line of text."""
+    fields = (
+        *(hand.site, hand.number, hand.variant, hand.players, hand.seats, hand.stacks),
+        *(hand.antes, hand.posts, hand.sizes),
+        [" ".join(map(_action_text, street)) for street in hand.streets],
+        [_NO_CARDS if held is None else held for held in hand.cards],
+        *(hand.board, hand.returned, hand.won, hand.rake, hand.scale, hand.currency, hand.hero),
+        None if hand.played is None else hand.played.isoformat(),
+        *(hand.table, hand.tournament, hand.source, hand.row),
+    )
+    assert len(fields) == _NUM_FIELDS
+    return json.dumps(fields, separators=(",", ":"))
+
+
+def _action_text(action: HandAction) -> str:
+    return f"{action.player}{action.letter}{action.amount}"
+
+
+def decoded(text: str) -> RecordedHand:
+    """Return the hand that `encoded` wrote; FormatError if the text is not one."""
+    try:
+        return _decoded(json.loads(text))
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
+        raise FormatError(f"a stored hand cannot be read ({error})") from error
+
+
+def _decoded(fields: Any) -> RecordedHand:
+    site, number, variant, players, seats, stacks, antes, posts, sizes, streets, *more = fields
+    cards, board, returned, won, rake, scale, currency, hero, played, *place = more
+    table, tournament, source, row = place
+    count = len(players)
+    texts = (site, number, variant, currency, table, tournament, source, *players)
+    if not all(isinstance(text, str) for text in texts) or not 2 <= count <= MOST_PLAYERS:
+        raise ValueError("its names")
+    if hero is not None and not 0 <= hero < count:
+        raise ValueError("its hero")
+    if not isinstance(scale, int) or scale < 1 or not isinstance(rake, int):
+        raise ValueError("its scale")
+    return RecordedHand(
+        site=site,
+        number=number,
+        variant=variant,
+        players=tuple(players),
+        seats=_numbers(seats, count if seats else 0),
+        stacks=_numbers(stacks, count),
+        antes=_numbers(antes, count),
+        posts=_numbers(posts, count),
+        sizes=_sizes(sizes),
+        streets=tuple(_street(street, count) for street in streets),
+        cards=tuple(None if held == _NO_CARDS else _hole(held) for held in cards),
+        board=_cards(board, len(board)),
+        returned=_numbers(returned, count),
+        won=None if won is None else _numbers(won, count),
+        rake=rake,
+        scale=scale,
+        currency=currency,
+        hero=hero,
+        played=None if played is None else datetime.fromisoformat(played),
+        table=table,
+        tournament=tournament,
+        source=source,
+        row=int(row),
+    )
+
+
+def _numbers(given: Sequence[int], count: int) -> tuple[int, ...]:
+    if len(given) != count or not all(type(n) is int and 0 <= n < _MOST_CHIPS for n in given):
+        raise ValueError("its chips")
+    return tuple(given)
+
+
+def _sizes(given: Sequence[int]) -> tuple[int, ...]:
+    if not 1 <= len(given) <= 2 or min(given) < 1:
+        raise ValueError("its blinds")
+    return _numbers(given, len(given))
+
+
+def _cards(given: Sequence[int], count: int) -> tuple[int, ...]:
+    if len(given) != count or not _IN_DECK.issuperset(given):
+        raise ValueError("its cards")
+    return tuple(given)
+
+
+def _hole(given: Sequence[int]) -> tuple[int, int]:
+    first, second = _cards(given, 2)
+    return first, second
+
+
+def _street(text: str, count: int) -> Street:
+    actions = []
+    for word in text.split():
+        player, letter = int(word[0]), word[1]
+        if player >= count:
+            raise ValueError("its players")
+        move = _LETTERS[letter.lower()]
+        actions.append(HandAction(player, move, int(word[2:]), letter.isupper()))
+    return tuple(actions)
