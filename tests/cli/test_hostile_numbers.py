@@ -27,6 +27,7 @@ SPOT = (
     *("spot", "--board", "2c2d2h3c3d", "--oop", "AA,QQ", "--ip", "KK", "--pot", "100"),
     *("--stack", "300", "-n", "2", "--threads", "1"),
 )
+FIT = ("fit", "lines.csv", "--spot", "{runs}/spot")
 BUCKETS = ("--preflop", "2", "--flop", "200", "--turn", "100", "--river", "50")
 COMMANDS: dict[str, tuple[str, ...]] = {
     "solve": ("solve", "kuhn", "-n", "2"),
@@ -83,6 +84,20 @@ TEXTS: tuple[tuple[str, ...], ...] = (
     (*SPOT, "--oop=top {}%"),
     (*SPOT, "--lock=: AA bet {}%"),
     (*SPOT, "--lock=: AA bet {}"),
+    (*SPOT, "--noise={}"),
+    (*SPOT, "--noise={}%"),
+    (*SPOT, "--noise=oop={}%,ip=5%"),
+    (*SPOT, "--noise=oop=5%,ip={}"),
+    (*SPOT, "--noise=5%", "--target={}"),
+    (*SPOT, "--noise=5%", "--target-max={}"),
+    (*SPOT, "--noise=5%", "--pot={}", "--stack={}"),
+    (*SPOT, "--method=quantal", "--beta={}"),
+    (*SPOT, "--method=quantal", "--precision=float64", "--beta={}"),
+    (*FIT, "--ladder={}..{}"),
+    (*FIT, "--ladder={}%..5%"),
+    (*FIT, "--ladder=20%..{}%"),
+    (*FIT, "--ladder=20%..5%", "--rungs={}"),
+    (*FIT, "--ladder=20%..5%", "--rungs={}", "--per-player"),
     ("solve", "kuhn", "-n", "2", "-p", "ante={}"),
     ("solve", "kuhn", "-n", "2", "-p", "cards={}"),
     ("solve", "goofspiel", "-n", "2", "-p", "cards={}"),
@@ -163,6 +178,8 @@ def harmless(command: Command, files: dict[str, object], monkeypatch: pytest.Mon
     monkeypatch.setattr("untilt.exploitation.local_best_response._on_tree", _measure_nothing)
     monkeypatch.setattr("untilt.exploitation.local_best_response._one_by_one", _measure_nothing)
     Path("observed.csv").write_text("p0,p1,public,line\nJ,Q,,kk\nK,Q,,bk\nQ,J,,kbf\n")
+
+    Path("lines.csv").write_text("line\ncc\ncb60c\n")
 
     def check(*arguments: str) -> None:
         filled = [argument.replace("{runs}", str(files["runs"])) for argument in arguments]

@@ -465,6 +465,8 @@ KINDS: dict[str, Kind] = {
     "solution of a river": _solution(RIVER, 6_000),
     "solution in 16 bits": _solution(RIVER, 3_000, precision="int16"),
     "solution of a turn": _solution(TURN, 4_000),
+    "quantal solution of a river": _solution(RIVER, 3_000, noise="5%"),
+    "quantal solution of a turn": _solution(TURN, 3_000, noise="oop=2%,ip=10%"),
     "blueprint": Kind(_make_blueprint, read_blueprint_file, 4_000),
     "buckets": Kind(_make_buckets, _read_buckets, 25_000),
     "strategy": Kind(_named(_make_run, "strategy.bin"), _read_strategy, 3_000),
@@ -492,6 +494,7 @@ KINDS: dict[str, Kind] = {
     "measurement": Kind(_make_measurement, _read_measurement, 6_000),
     "checkpoint of a spot": _spot_checkpoint(),
     "checkpoint in 16 bits": _spot_checkpoint(precision="int16"),
+    "quantal checkpoint of a spot": _spot_checkpoint(noise="1%"),
     **{
         f"checkpoint of a blueprint, {precision}": _blueprint_checkpoint(precision)
         for precision in ("float32", "float16", "bfloat16", "sparse")

@@ -69,3 +69,38 @@ def test_no_number_of_a_forged_solution_is_believed(
     write_container(forged, "public", found.meta, arrays)
     with pytest.raises(FormatError, match=message):
         read_spot_file(forged)
+
+
+@pytest.fixture(scope="module")
+def noisy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The quantal solution of a river."""
+    return KINDS["quantal solution of a river"].make(tmp_path_factory.mktemp("noisy"))
+
+
+@pytest.mark.parametrize("name", ["betas", "residual", "values", "gains"])
+@pytest.mark.parametrize("number", [10**400, -(10**400), 1e308, -1e9, True, "1", None])
+def test_no_number_that_a_forged_solution_says_of_itself_is_believed(
+    noisy: Path, tmp_path: Path, name: str, number: Any
+) -> None:
+    found = read_container(noisy, "public", in_memory=True)
+    meta = {**found.meta, name: [found.meta[name][0], number]}
+    forged = tmp_path / "strategy.bin"
+    write_container(forged, "public", meta, found.arrays)
+    with pytest.raises(FormatError, match=r"does not say what it solves|do not fit together"):
+        read_spot_file(forged)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 0.5, -1e38])
+@pytest.mark.parametrize("name", ["log_0", "log_1"])
+def test_no_logarithm_of_a_forged_quantal_solution_is_believed(
+    noisy: Path, tmp_path: Path, name: str, value: float
+) -> None:
+    found = read_container(noisy, "public", in_memory=True)
+    arrays = dict(found.arrays)
+    arrays[name] = arrays[name].copy()
+    arrays[name][0] = value
+    arrays[f"{name}.crc32"] = block_checksums(arrays[name])
+    forged = tmp_path / "strategy.bin"
+    write_container(forged, "public", found.meta, arrays)
+    with pytest.raises(FormatError, match="impossible numbers"):
+        read_spot_file(forged)

@@ -49,7 +49,7 @@ from untilt.games.holdem.spots.noise import Noise
 from untilt.games.holdem.spots.spot import Spot
 from untilt.games.holdem.spots.spot_view import ConcreteBoard, SpotPlace, SpotView, view_spot
 from untilt.games.holdem.spots.stored_tree import is_tree_of
-from untilt.number import finite, from_plain, plain
+from untilt.number import LARGEST_NUMBER, finite, from_plain, plain
 from untilt.numeric.arrays import Bools, Floats
 from untilt.result import Run
 
@@ -145,9 +145,9 @@ class Solution(Run["Solution"]):
                 gains=_pair(meta, "gains", 0.0, most),
                 nodes=_count(meta, "nodes"),
                 memory_bytes=_count(meta, "memory_bytes"),
-                betas=_pair(meta, "betas", 0.0, math.inf) if "betas" in meta else None,
+                betas=_pair(meta, "betas", 0.0, LARGEST_NUMBER) if "betas" in meta else None,
                 residual=(
-                    Residual(*_pair(meta, "residual", 0.0, math.inf))
+                    Residual(*_pair(meta, "residual", 0.0, LARGEST_NUMBER))
                     if "residual" in meta
                     else None
                 ),
@@ -913,10 +913,9 @@ def _count(meta: Mapping[str, Any], name: str) -> int:
 def _pair(meta: Mapping[str, Any], name: str, low: float, high: float) -> tuple[float, float]:
     """Return the numbers of both players; raise ValueError unless they are within bounds."""
     found = meta.get(name)
-    match found:
-        case [int() | float() as first, int() | float() as second] if (
-            low <= first <= high and low <= second <= high
-        ):
+    if isinstance(found, list) and len(found) == 2 and {*map(type, found)} <= {int, float}:
+        first, second = found
+        if low <= first <= high and low <= second <= high:
             return float(first), float(second)
     raise ValueError(f"its {name} are {shortened(found)}")
 

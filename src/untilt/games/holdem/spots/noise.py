@@ -12,6 +12,9 @@ from untilt.number import Number, number_in
 
 MOST_SHARE = 10.0
 """Noise is at most 1,000 % of the pot: then players hardly look at what they gain."""
+LEAST_SHARE = 1e-6
+"""And at least 0.0001 %: with less, logits have no digits left that differences of values need."""
+_ALLOWED = "give at least 0.0001% and at most 1000%"
 _PER_CHIP = "/chip"
 _FORMS = 'give a share of the pot such as "2%", "oop=1%,ip=10%", or untilt.Noise(beta=0.25)'
 
@@ -85,10 +88,13 @@ class Noise:
             return _shares(self.share)
         first, second = _betas(self.beta)
         found = 1.0 / (first * pot), 1.0 / (second * pot)
-        if max(found) > MOST_SHARE:
-            raise InvalidOption.of(
-                "noise", self.text, f"a noise of {max(found):.0%} of the pot is above 1,000%"
-            )
+        for share in found:
+            if not LEAST_SHARE <= share <= MOST_SHARE:
+                raise InvalidOption.of(
+                    "noise",
+                    self.text,
+                    f"that is {100.0 * share:.3g}% of the pot; {_ALLOWED}",
+                )
         return found
 
 
@@ -139,8 +145,8 @@ def _checked_share(share: float, given: object) -> float:
         raise InvalidOption.of(
             "noise", given, "without noise that is Nash: leave it out, or give more than 0%"
         )
-    if share > MOST_SHARE:
-        raise InvalidOption.of("noise", given, "give at most 1000%")
+    if not LEAST_SHARE <= share <= MOST_SHARE:
+        raise InvalidOption.of("noise", given, _ALLOWED)
     return share
 
 
