@@ -8,6 +8,7 @@ from tests.project.test_layers import SOURCE
 ASKED = {
     "play/table/hand.py",  # the hand loop of tables, matches and measurements
     "play/table/versus.py",  # a person's turns in between, for a terminal and a page
+    "play/matches/holdem_luck.py",  # a policy that plays as another one does
     "play/engines/bot.py",  # somebody else's engine deals and asks
     "play/engines/acpc.py",  # asks the bot, which has a `choose` of its own
     "play/engines/pokerbots.py",

@@ -273,6 +273,12 @@ class BlueprintPolicy(TranslatedPolicy):
             return list(zip(actions, shares, strict=True))
         return self._moves_at(hand, hand.sight)
 
+    def moves_of_all_hands(self, state: Any, asked: Choice, chosen: Action) -> Moves:
+        """Return what every hand would have done; `state` is the hand if the policy thinks."""
+        if isinstance(state, PublicHand):
+            return self.moves(state)
+        return super().moves_of_all_hands(state, asked, chosen)
+
     def reading(self, state: PublicState) -> Hashable:
         """Return where the blueprint sees the hand."""
         return followed(state).sight

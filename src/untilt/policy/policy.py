@@ -51,6 +51,8 @@ class Policy(ABC):
     """As the user gave it."""
     wants_records = False
     """Whether `end` is called, which needs a record of every hand."""
+    knows_all_hands = False
+    """Whether it says what it would have done with other hands, see `moves_of_all_hands`."""
     has_other_stakes = False
     """Whether it plays games that are its own up to a factor of chips, see `playing`."""
 
@@ -65,6 +67,14 @@ class Policy(ABC):
         """
         del game
         return self
+
+    def moves_of_all_hands(self, state: Any, asked: Choice, chosen: Action) -> "Moves":
+        """Return what every hand would have done at a decision of hold'em.
+
+        `state` is what `choose` returned there, with the action `chosen`. Only asked if it
+        `knows_all_hands`.
+        """
+        raise NotImplementedError
 
     def begin(self, seat: int, rules: Rules) -> Any:
         """Return the state at the beginning of a hand as player `seat`."""
@@ -157,6 +167,8 @@ class Policy(ABC):
 class Stationary(Policy):
     """A policy whose probabilities depend on nothing but the infoset."""
 
+    knows_all_hands = True
+
     def __init__(self) -> None:
         self._kept: dict[InfoSet, Mix] = {}
 
@@ -212,6 +224,12 @@ class Stationary(Policy):
         if known is None:
             known = state.known[self] = list(self._moves(state))
         return known
+
+    def moves_of_all_hands(self, state: Any, asked: Choice, chosen: Action) -> "Moves":
+        """Return what every hand does at a decision of hold'em."""
+        from untilt.policy.nodes.public_state import state_at
+
+        return self.moves(state_at(asked))
 
     def _moves(self, state: "PublicState") -> "Iterator[tuple[ActionData, Floats]]":
         from untilt.policy.nodes.public_state import hands_of

@@ -16,7 +16,7 @@ from untilt.policy.policy import Policy, Stationary
 
 if TYPE_CHECKING:
     from untilt.numeric.arrays import Floats
-    from untilt.policy.nodes.public_state import PublicState
+    from untilt.policy.nodes.public_state import Moves, PublicState
 
 _PASSIVE = (Kind.CHECK, Kind.CALL)
 _AGGRESSIVE = frozenset({Kind.BET, Kind.RAISE, Kind.ALL_IN})
@@ -29,6 +29,10 @@ class _Blind(Stationary):
         infoset = state.infoset()
         for action, weight in self.weights(infoset, infoset.actions()):
             yield data_of(action), np.full(NUM_COMBOS, weight)
+
+    def moves_of_all_hands(self, state: Any, asked: Choice, chosen: Action) -> "Moves":
+        """Return that every hand would have drawn the same."""
+        return [(data_of(chosen), np.ones(NUM_COMBOS))]
 
 
 class RandomPolicy(_Blind):

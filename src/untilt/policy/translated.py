@@ -147,6 +147,8 @@ class TranslatedPolicy(Policy):
     sees of the betting.
     """
 
+    knows_all_hands = True
+
     def __init__(self, name: str, translation: Translator[Any]) -> None:
         self.name = name
         self.translation = translation
@@ -189,9 +191,18 @@ class TranslatedPolicy(Policy):
 
     def moves(self, state: "PublicState") -> "Moves":
         """Return what every hand does, given how the bets so far were read."""
+        return self._moves_seen(state, state.memory)
+
+    def moves_of_all_hands(self, state: Any, asked: Choice, chosen: Action) -> "Moves":
+        """Return what every hand would have done, with bets read as they were."""
+        from untilt.policy.nodes.public_state import state_at
+
+        return self._moves_seen(state_at(asked), state.sight)
+
+    def _moves_seen(self, state: "PublicState", sight: Any) -> "Moves":
         if self._hands is not None:
-            return self._hands.moves(state, state.memory)
-        return self._moves_at(state, state.memory)
+            return self._hands.moves(state, sight)
+        return self._moves_at(state, sight)
 
     def _moves_at(self, state: "PublicState", sight: Any) -> "Moves":
         """Return what a blueprint does with every hand; two names of one action count together."""

@@ -20,6 +20,7 @@ from untilt.game.protocol import Action, Game
 from untilt.game.terms import terms_of
 from untilt.games.holdem.game import Holdem
 from untilt.games.registry import GameLike
+from untilt.play.matches.holdem_luck import MatchLuck
 from untilt.play.matches.tree_match import MAX_CHILDREN, TreeMatch
 from untilt.play.table.hand import LiveHand, play_hand
 from untilt.play.table.score import PairScore, Score
@@ -51,6 +52,10 @@ class MatchResult:
     """Gain per hand as player 0, and as player 1."""
     big_blind: float | None
     """In the game's unit; None for a game without blinds."""
+    aivat: float | None = None
+    """The same gain per hand without luck that is known, see `aivat`; None if none is known."""
+    aivat_interval: tuple[float, float] | None = None
+    """Its 95 % confidence interval."""
 
     @property
     def mbb(self) -> float | None:
@@ -60,10 +65,33 @@ class MatchResult:
     @property
     def interval_mbb(self) -> tuple[float, float] | None:
         """The confidence interval in thousandths of a big blind."""
-        if self.big_blind is None or self.interval is None:
+        return self._in_mbb(self.interval)
+
+    @property
+    def aivat_mbb(self) -> float | None:
+        """The gain per hand without known luck, in thousandths of a big blind."""
+        if self.aivat is None or self.big_blind is None:
+            return None
+        return 1_000.0 * self.aivat / self.big_blind
+
+    @property
+    def aivat_interval_mbb(self) -> tuple[float, float] | None:
+        """Its confidence interval in thousandths of a big blind."""
+        return self._in_mbb(self.aivat_interval)
+
+    @property
+    def hands_saved(self) -> float | None:
+        """How many times more hands the plain mean needs for the interval of `aivat`."""
+        if self.interval is None or self.aivat_interval is None:
+            return None
+        widths = [high - low for low, high in (self.interval, self.aivat_interval)]
+        return (widths[0] / widths[1]) ** 2 if widths[1] > 0.0 else None
+
+    def _in_mbb(self, interval: tuple[float, float] | None) -> tuple[float, float] | None:
+        if self.big_blind is None or interval is None:
             return None
         scale = 1_000.0 / self.big_blind
-        return scale * self.interval[0], scale * self.interval[1]
+        return scale * interval[0], scale * interval[1]
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as plain data: `value` and `interval`, with blinds also in mbb."""
@@ -75,7 +103,21 @@ class MatchResult:
             "interval": _listed(self.interval),
             "as_player_0": self.as_player[0],
             "as_player_1": self.as_player[1],
+            "aivat": self._aivat_json(),
             "seconds": self.seconds,
+        }
+
+    def _aivat_json(self) -> dict[str, Any] | None:
+        if self.aivat is None:
+            return None
+        document: dict[str, Any] = {}
+        if self.big_blind is not None:
+            interval_mbb = _listed(self.aivat_interval_mbb)
+            document = {"mbb": self.aivat_mbb, "interval_mbb": interval_mbb}
+        return document | {
+            "value": self.aivat,
+            "interval": _listed(self.aivat_interval),
+            "hands_saved": self.hands_saved,
         }
 
 
@@ -88,6 +130,7 @@ def match(
     parameters: Mapping[str, Any] | None = None,
     seed: int = 0,
     trust: bool = False,
+    aivat: bool = True,
 ) -> MatchResult:
     """Let two agents play `hands` hands, each deal in both seats, and return what the first wins.
 
@@ -95,7 +138,8 @@ def match(
     or a built-in one such as `random`; or as objects: a run, a profile, a function of a label, an
     object with `act`, or what `untilt.play.load_agents` returns. `game` and its `parameters` are
     needed if no agent names its game. `trust` allows running the Python code that a run on an
-    abstract game names.
+    abstract game names. With `aivat`, what the first wins at hold'em is also computed without luck
+    that is known, which needs fewer hands.
 
     >>> import untilt
     >>> run = untilt.solve("kuhn", "cfr+", iterations=500, output="kuhn-to-play")
@@ -104,7 +148,10 @@ def match(
     """
     found, (one, other) = given_agents([first, second], game, parameters, trust=trust)
     return play_match(
-        found.root, one, other, hands, seed, rules=found.rules, compiled=found.compiled
+        *(found.root, one, other, hands, seed),
+        rules=found.rules,
+        compiled=found.compiled,
+        aivat=aivat,
     )
 
 
@@ -122,20 +169,25 @@ def play_match(
     rules: Rules | None = None,
     compiled: CompiledGame | None = None,
     watcher: OnHands | None = None,
+    aivat: bool = False,
 ) -> MatchResult:
     """Return what `first` gains from `second` in `hands` hands, an even number.
 
     Deal number n is a function of `seed` and n. `rules` is what agents learn about the game.
+    With `aivat`, gains at hold'em are also counted without luck that is known.
     `compiled` is the same game compiled: with its histories, strategies are played in batches.
     """
     verify_numbers(seed)
     verify_hands(hands)
     policies = as_policy(first), as_policy(second)
-    scores = PairScore()
+    scores, luck = PairScore(), None
     began = reported = time.monotonic()
     pairs = _pairs_in_batches(compiled, policies, hands // 2, seed)
     if pairs is None:
-        pairs = _pairs(root, policies, seed, rules or Rules.of(root), hands // 2)
+        if aivat and isinstance(root, Holdem) and not root.rules.red_runs_on:
+            luck = MatchLuck(root.rules, policies)
+        known = rules or Rules.of(root)
+        pairs = _pairs(root, policies, seed, known, hands // 2, luck)
     for gains in pairs:
         scores.add(gains)
         if watcher is not None and (now := time.monotonic()) - reported > _REPORT_SECONDS:
@@ -148,6 +200,8 @@ def play_match(
         interval=scores.pair.interval,
         as_player=scores.as_player,
         big_blind=big_blind_of(root),
+        aivat=None if luck is None else luck.score.mean,
+        aivat_interval=None if luck is None else luck.score.interval,
     )
 
 
@@ -188,30 +242,45 @@ def _pairs_in_batches(
 
 
 def _pairs(
-    root: Game, policies: tuple[Policy, Policy], seed: int, rules: Rules, count: int
+    root: Game,
+    policies: tuple[Policy, Policy],
+    seed: int,
+    rules: Rules,
+    count: int,
+    luck: MatchLuck | None,
 ) -> Iterator[tuple[float, float]]:
     """Yield the gains of the first agent in `count` deals, as player 0 and as player 1."""
-    first, second = policies
+    first, second = policies if luck is None else luck.observed
     check_type(root, lambda: "the root")
     gain = _recorded_gain if first.wants_records or second.wants_records else _gain
     for number in range(count):
-        yield (
-            gain(root, (first, second), 0, (seed, number), rules),
-            gain(root, (second, first), 1, (seed, number), rules),
-        )
+        gains = []
+        for seat, seated in ((0, (first, second)), (1, (second, first))):
+            moves: list[Action] = []
+            gains.append(gain(root, seated, seat, (seed, number), rules, moves))
+            if luck is not None:
+                luck.add((seed, number), moves, seat, gains[-1])
+        yield gains[0], gains[1]
 
 
 def _gain(
-    root: Game, seated: tuple[Policy, Policy], seat: int, key: tuple[int, int], rules: Rules
+    root: Game,
+    seated: tuple[Policy, Policy],
+    seat: int,
+    key: tuple[int, int],
+    rules: Rules,
+    moves: list[Action],
 ) -> float:
-    """Return what player `seat`, the first agent, gains in the deal of seed and number `key`."""
+    """Return what player `seat`, the first agent, gains in the deal of seed and number `key`.
+
+    The moves of the hand are added to `moves`.
+    """
     seed, number = key
     chance = LightStream(seed, number, Role.CHANCE)
     streams = (
         LightStream(seed, number, Role.PLAYER_0),
         LightStream(seed, number, Role.PLAYER_1),
     )
-    moves: list[Action] = []
     end, _ = play_hand(root, chance, streams, seated, rules, None, moves)
     try:
         return float(end.payoff(seat))
@@ -221,7 +290,12 @@ def _gain(
 
 
 def _recorded_gain(
-    root: Game, seated: tuple[Policy, Policy], seat: int, key: tuple[int, int], rules: Rules
+    root: Game,
+    seated: tuple[Policy, Policy],
+    seat: int,
+    key: tuple[int, int],
+    rules: Rules,
+    moves: list[Action],
 ) -> float:
     """Return the gain, and tell the policies about the whole hand when it is over."""
     live = LiveHand(root, *key, LightStream)
@@ -229,6 +303,7 @@ def _recorded_gain(
     hand = live.finished((seat, 1 - seat))
     for policy, state in zip(seated, states, strict=True):
         policy.end(state, hand)
+    moves += live.moves
     return hand.payoffs[seat]
 
 

@@ -91,6 +91,11 @@ class LiveHand:
         """The choices of both players so far, with the action that was taken."""
         return self._taken
 
+    @property
+    def moves(self) -> Sequence[Action]:
+        """All moves so far, deals included."""
+        return self._moves
+
     def stream(self, player: int) -> Uniforms:
         """Return the player's random numbers, the same source throughout the hand."""
         if player not in self._streams:

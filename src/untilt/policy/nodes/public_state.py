@@ -21,6 +21,7 @@ from untilt.cards.card import cards_name, mask_of
 from untilt.cards.combos import COMBO_CARDS, NUM_COMBOS, blocked_combos
 from untilt.errors import InvalidOption
 from untilt.game.actions import ActionData
+from untilt.game.histories.walking import Choice
 from untilt.game.line import parse_line
 from untilt.game.protocol import Uniforms
 from untilt.game.terms import Chips
@@ -105,6 +106,15 @@ def hands_of(rules: HoldemRules) -> Floats:
     deck[list(rules.deck)] = True
     hands: Floats = np.logical_and(*deck[COMBO_CARDS].T).astype(np.float64)
     return hands
+
+
+def state_at(asked: Choice) -> PublicState:
+    """Return the public state of a decision, without what led to it: ranges are of all hands."""
+    infoset: Any = asked.infoset
+    rules: HoldemRules = asked.position.rules  # type: ignore[attr-defined]  # of hold'em
+    every = hands_of(rules)
+    board, line, betting = infoset.board, infoset.line, infoset.betting
+    return PublicState(rules, betting, board, (), line, (every, every))
 
 
 def state_after(
