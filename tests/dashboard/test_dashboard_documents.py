@@ -1,7 +1,9 @@
 """Quantal response documents, from our own command and from strangers."""
 
 import copy
+import gc
 import json
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ from tests.dashboard.serving import ORIGIN, PORT, TOKEN, Client, fields_of
 import untilt
 from untilt.dashboard.sources import library as library_module
 from untilt.dashboard.sources.library import Library
-from untilt.errors import FormatError
+from untilt.errors import FormatError, RunError
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +139,42 @@ def test_a_document_can_be_served_from_a_file(
     (summary,) = client.get("/api/runs")["runs"]
     assert session["start"] == summary["id"]
     assert summary["name"] == "path.json"
+
+
+def test_a_document_is_a_run_folder_while_it_is_served(
+    small: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(library_module, "MAX_DOCUMENTS", 2)
+    library = Library(None, "nothing")
+    data = json.dumps(small).encode()
+    folders = [library.source(library.add_document(data)).folder for _ in range(3)]
+    assert [folder.is_dir() for folder in folders] == [False, True, True]
+    with pytest.raises(RunError, match="holds a path of quantal response from a document"):
+        untilt.load(folders[1])
+    with pytest.raises(RunError, match="cannot be continued"):
+        untilt.resume(folders[1])
+    [*listed] = untilt.runs.list_runs(folders[1].parent)
+    assert [(run.kind, run.status, run.iterations) for run in listed] == [
+        ("document", "finished", 4)
+    ] * 2
+    # Damage is noted as in any run.
+    (folders[2] / "frames.bin").write_bytes(b"junk")
+    assert "frames.bin" in library.sources()[0].summary()["problem"]
+    del library
+    gc.collect()
+    assert [folder for folder in folders if folder.exists()] == []
+
+
+def test_nothing_is_left_of_a_document_that_is_refused(
+    small: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    library = Library(None, "nothing")
+    small["iterations"][4]["iteration"] = 2
+    with pytest.raises(FormatError, match=r"point 4 of the document is 2, after 3; points must be"):
+        library.add_document(json.dumps(small).encode())
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 def test_a_file_that_is_no_document_is_refused_by_name(tmp_path: Path) -> None:

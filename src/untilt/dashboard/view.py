@@ -5,16 +5,19 @@ Each view has a file in `views`, which also has the list of all views.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from starlette.requests import Request
 
 from untilt.dashboard.server.query import integer
 from untilt.dashboard.server.workers import RUNS
-from untilt.dashboard.sources.source import Holdings, Json, Source
+from untilt.dashboard.sources.source import Holdings, Json
 from untilt.formats.run.run_file import RunRecord, kinds_of_runs
 
-Handler: TypeAlias = Callable[[Source, Request], Json]
+if TYPE_CHECKING:
+    from untilt.dashboard.sources.run_folder import ServedRun
+
+Handler: TypeAlias = Callable[["ServedRun", Request], Json]
 """Answers a request about a run. Raises NotAvailable for what does not exist."""
 
 
@@ -28,7 +31,7 @@ class View:
     """Whether the view can show a run with these contents."""
     routes: Mapping[str, Handler] = field(default_factory=dict)
     """Handlers by path below `/api/runs/{run}/`."""
-    details: Mapping[str, Callable[[Source], list[Any]]] = field(default_factory=dict)
+    details: Mapping[str, Callable[["ServedRun"], list[Any]]] = field(default_factory=dict)
     """Lists that it adds to `RunDetail`, empty for runs that do not offer it."""
     workers: str = RUNS
     """The kind of threads that answer its requests."""

@@ -2,8 +2,8 @@
 
 The endpoints of a single run come from its views, see `views`.
 
-All endpoints are read-only, except for documents, which are kept in memory, and for spots, which
-are solved in a process of their own.
+All endpoints are read-only, except for documents, which become runs in a temporary folder, and for
+spots, which are solved in a process of their own.
 """
 
 import asyncio
@@ -30,7 +30,8 @@ from untilt.dashboard.server.spot_solving import SpotSolver, edit_range, measure
 from untilt.dashboard.server.workers import MEASURE, RUNS, SOLVE, ThreadPool, Unwanted, Workers
 from untilt.dashboard.sources.documents import MAX_BYTES
 from untilt.dashboard.sources.library import Library
-from untilt.dashboard.sources.source import Json, NotAvailable, Source
+from untilt.dashboard.sources.run_folder import ServedRun
+from untilt.dashboard.sources.source import Json, NotAvailable
 from untilt.dashboard.view import Handler
 from untilt.dashboard.views import VIEWS, detail_of
 from untilt.errors import FormatError, UntiltError
@@ -78,9 +79,7 @@ def make_app(
             try:
                 return _with_retries(handler, source, request)
             except UntiltError as error:
-                if source.run is None:
-                    raise
-                raise type(error)(source.run.message(error)) from error
+                raise type(error)(source.message(error)) from error
 
         return computed(respond, kind)
 
@@ -176,12 +175,12 @@ def make_app(
     )
 
 
-def _detail(source: Source, request: Request) -> Json:
+def _detail(source: ServedRun, request: Request) -> Json:
     del request
     return detail_of(source)
 
 
-def _with_retries(handler: Handler, source: Source, request: Request) -> Json:
+def _with_retries(handler: Handler, source: ServedRun, request: Request) -> Json:
     """Return the handler's result; try again if a file is replaced while it is read."""
     for _ in range(_ATTEMPTS - 1):
         with suppress(FileReplaced):

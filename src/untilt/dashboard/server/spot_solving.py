@@ -119,8 +119,7 @@ class SpotSolver:
         run_id = given.get("run")
         if not isinstance(run_id, str):
             raise InvalidOption(f"run is {shortened(run_id)}; give the id of a run")
-        run = self._library.source(run_id).run
-        if run is None or not may_show(run.record(), "spot"):
+        if not may_show(self._library.source(run_id).record(), "spot"):
             raise InvalidOption(f"{shortened(run_id)} is not the run of a spot; choose one")
         return run_id, self._library.folder_of(run_id)
 

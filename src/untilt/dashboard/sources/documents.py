@@ -1,4 +1,4 @@
-"""A quantal response path as one JSON document, shown like a run.
+"""A path of quantal response as one JSON document, made into a run folder to be shown.
 
 `untilt qre … --output PATH.json` writes such documents, and so do other programs. A document that
 is dropped on the page may come from anywhere, so everything in it is checked.
@@ -6,156 +6,135 @@ is dropped on the page may come from anywhere, so everything in it is checked.
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from untilt.dashboard.nodes.infoset_table import InfosetTable
-from untilt.dashboard.sources.progress_points import thinned, turning_points
-from untilt.dashboard.sources.source import FrameInfo, Holdings, Json, Row
-from untilt.dashboard.views import views_of
+from untilt.dashboard.sources.source import Json
 from untilt.errors import FormatError
-from untilt.formats.run.progress import COLUMN_NAMES
+from untilt.formats.base.files import REPEAT
+from untilt.formats.run.compiled_game import FILE_NAME as GAME
+from untilt.formats.run.compiled_game import write_game
+from untilt.formats.run.frames import FILE_NAME as FRAMES
+from untilt.formats.run.frames import Frames, write_frames
+from untilt.formats.run.progress import FILE_NAME as PROGRESS
+from untilt.formats.run.progress import ProgressLog, progress_row
+from untilt.formats.run.result_file import FILE_NAME as RESULT
+from untilt.formats.run.result_file import write_result
+from untilt.formats.run.run_file import FORMAT, UNCOMPILED, write_run_file
+from untilt.game.compiled import met_infosets
 from untilt.game.names.infosets import Infosets
 from untilt.game.names.labels import split_label
-from untilt.game.strategy.snapshot import block_of_frame
+from untilt.game.strategy.snapshot import block_of_frame, frame_length
 from untilt.games.recipe import registered_terms
 
 MAX_BYTES = 64 << 20
 """The largest document accepted, as text."""
+KIND = "document"
 
 _MAX_POINTS = 100_000
 _SUM_TOLERANCE = 1e-5
+_NO_LIMIT = 1 << 62
+"""All points are kept."""
 
 FloatRows = npt.NDArray[np.float32]
+Places: TypeAlias = dict[str, tuple[int, tuple[str, ...]]]
+"""The start of each label's sequences in a row of both players, and its actions."""
 
 
-class Document:
-    """A checked document; all its points are in memory, as float32."""
+def write_document(folder: Path, content: object) -> None:
+    """Write a document, given as parsed JSON, into a folder as a run.
 
-    run = None
+    Raises FormatError with one line if it is wrong; nothing is written then.
+    """
+    given = _mapping(content, "the document")
+    title, game = _text(given, "game"), _text(given, "game_id")
+    points = given.get("iterations")
+    if not isinstance(points, list) or not 0 < len(points) <= _MAX_POINTS:
+        raise FormatError(
+            f"the document's iterations are {_shown(points)}; a list of 1 to {_MAX_POINTS} "
+            "points is needed"
+        )
+    rows = [_scalars(number, point) for number, point in enumerate(points)]
+    _verify_order([row["iteration"] for row in rows])
+    infosets = _infosets(_mapping(points[0].get("strategy"), "strategy of point 0"))
+    places = _places(infosets)
+    kept = Frames(frame_length(infosets), max_frames=len(points), max_bytes=_NO_LIMIT)
+    for number, (row, point) in enumerate(zip(rows, points, strict=True)):
+        read = partial(_read_point, number, point, places, kept.num_sequences)
+        kept.offer(number, row["iteration"], 0.0, read)
+    _write(folder, game, title, infosets, rows, kept)
 
-    def __init__(self, document_id: str, name: str, content: object) -> None:
-        """Check `content`, the parsed JSON; raise FormatError with one line if it is wrong."""
-        self.id = document_id
-        self.name = name
-        given = _mapping(content, "the document")
-        self._title = _text(given, "game")
-        self._game = _text(given, "game_id")
-        self.terms = registered_terms(self._game)
-        points = given.get("iterations")
-        if not isinstance(points, list) or not 0 < len(points) <= _MAX_POINTS:
+
+def _write(
+    folder: Path,
+    game: str,
+    title: str,
+    infosets: tuple[Infosets, Infosets],
+    rows: list[Json],
+    kept: Frames,
+) -> None:
+    """Write the files of a finished run of which nothing is known but its path."""
+    run = {
+        "format": FORMAT,
+        "kind": KIND,
+        "game": game,
+        "title": title,
+        "reference": None,
+        "parameters": {},
+        "method": "qre",
+        "options": {},
+        "stop": {},
+        "fingerprint": UNCOMPILED,
+        "terms": registered_terms(game).to_json(),
+    }
+    write_run_file(folder, run, remedy=REPEAT)
+    write_game(folder / GAME, met_infosets(infosets), remedy=REPEAT)
+    write_frames(folder / FRAMES, kept)
+    with ProgressLog(folder / PROGRESS) as log:
+        for row in rows:
+            log.append(progress_row(**row))
+    last = rows[-1]
+    result = {name: last[name] for name in ("value", "exploitability")}
+    write_result(folder / RESULT, {"iterations": last["iteration"], **result})
+
+
+def _verify_order(iterations: list[int]) -> None:
+    for number, (before, after) in enumerate(pairwise(iterations), 1):
+        if after < before:
             raise FormatError(
-                f"the document's iterations are {_shown(points)}; a list of 1 to {_MAX_POINTS} "
-                "points is needed"
+                f"the iteration of point {number} of the document is {after}, after {before}; "
+                "points must be in the order of their iterations"
             )
-        self._points = [_scalars(number, point) for number, point in enumerate(points)]
-        strategy = _mapping(points[0].get("strategy"), "strategy of point 0")
-        self._table = InfosetTable(_infosets(strategy))
-        self._places = _places(self._table)
-        rows = [self._read_point(number, point) for number, point in enumerate(points)]
-        self._probabilities = np.stack([row for row, _ in rows])
-        self._values = np.stack([row for _, row in rows])
-        self.infos = [
-            FrameInfo(number, point["iteration"], 0.0, point["beta"])
-            for number, point in enumerate(self._points)
-        ]
 
-    @property
-    def num_bytes(self) -> int:
-        """About how much memory it takes."""
-        return self._probabilities.nbytes + self._values.nbytes + 1_000 * len(self._points)
 
-    def summary(self) -> Json:
-        """Return its `RunSummary`."""
-        positions = self._thinned(40)
-        gains = [self._points[position]["exploitability"] for position in positions.tolist()]
-        return {
-            "id": self.id,
-            "name": self.name,
-            "kind": "document",
-            "steps": "iterations",
-            "game": self._game,
-            "title": self._title,
-            "method": "qre",
-            "parameters": {},
-            "changed": {},
-            "status": "finished",
-            "problem": None,
-            "created": None,
-            "unit": self.terms.unit,
-            "terms": self.terms.to_json(),
-            "infosets": self._table.num_infosets,
-            "views": views_of(
-                Holdings(terms=self.terms, has_rows=True, is_branch=True, has_strategy=True)
-            ),
-            "last": self._points[-1],
-            "sparkline": [round(math.log10(gain), 4) for gain in gains if gain and gain > 0.0],
-            "spot": None,
-        }
-
-    def asked(self) -> Json:
-        """Return options, seed and stop as in `RunDetail`; a document has none of them."""
-        return {
-            "options": {},
-            "seed": None,
-            "stop": {"iterations": None, "target": None, "seconds": None},
-        }
-
-    def progress(self, num_points: int) -> Json:
-        """Return its `ProgressPage`; there is nothing to follow, so the offset is 0."""
-        chosen = [self._points[position] for position in self._thinned(num_points).tolist()]
-        return {
-            "columns": {name: [point[name] for point in chosen] for name in self._points[0]},
-            "offset": 0,
-            "total": len(self._points),
-        }
-
-    def table(self) -> InfosetTable:
-        """Return the names of its infosets."""
-        return self._table
-
-    def frames(self) -> "Document":
-        """Return the document itself: its points are its frames."""
-        return self
-
-    def row(self, position: int) -> tuple[Row, Row]:
-        """Return [S] probabilities and action values of one point."""
-        return self._probabilities[position], self._values[position]
-
-    def columns(self, block: slice) -> tuple[Row, Row]:
-        """Return [points, sequences of the block] of both."""
-        return self._probabilities[:, block], self._values[:, block]
-
-    def folds(self) -> list[float]:
-        """Return the values of beta at which the path turns."""
-        return turning_points([point["beta"] for point in self._points])
-
-    def _thinned(self, num_points: int) -> npt.NDArray[np.int64]:
-        return thinned(np.zeros(len(self._points)), num_points, is_branch=True)
-
-    def _read_point(self, number: int, point: Mapping[str, Any]) -> tuple[FloatRows, FloatRows]:
-        """Return [S] probabilities and values of one point; its labels must be those of point 0."""
-        strategy = _mapping(point.get("strategy"), f"strategy of point {number}")
-        values = _mapping(point.get("action_evs"), f"action_evs of point {number}")
-        if strategy.keys() != self._places.keys() or not values.keys() <= self._places.keys():
-            raise FormatError(
-                f"point {number} of the document does not have the infosets of point 0; all points "
-                "must have the same infosets"
-            )
-        probability_row = np.ones(self._table.num_sequences, np.float32)
-        value_row = np.full(self._table.num_sequences, np.nan, np.float32)
-        for label, (begin, actions) in self._places.items():
-            where = f"infoset {label[:80]!r} of point {number}"
-            given = _mapping(strategy[label], where)
-            evs = _mapping(values.get(label, {}), f"action_evs at {where}")
-            if given.keys() != set(actions) or not evs.keys() <= set(actions):
-                raise FormatError(f"{where} does not have the actions of point 0")
-            block = slice(begin, begin + len(actions))
-            probability_row[block] = _probabilities([given[name] for name in actions], where)
-            value_row[block] = [_number(evs.get(name), f"a value at {where}") for name in actions]
-        return probability_row, value_row
+def _read_point(
+    number: int, point: Mapping[str, Any], places: Places, num_sequences: int
+) -> tuple[FloatRows, FloatRows]:
+    """Return [S] probabilities and values of one point; its labels must be those of point 0."""
+    strategy = _mapping(point.get("strategy"), f"strategy of point {number}")
+    values = _mapping(point.get("action_evs"), f"action_evs of point {number}")
+    if strategy.keys() != places.keys() or not values.keys() <= places.keys():
+        raise FormatError(
+            f"point {number} of the document does not have the infosets of point 0; all points "
+            "must have the same infosets"
+        )
+    probability_row = np.ones(num_sequences, np.float32)
+    value_row = np.full(num_sequences, np.nan, np.float32)
+    for label, (begin, actions) in places.items():
+        where = f"infoset {label[:80]!r} of point {number}"
+        given = _mapping(strategy[label], where)
+        evs = _mapping(values.get(label, {}), f"action_evs at {where}")
+        if given.keys() != set(actions) or not evs.keys() <= set(actions):
+            raise FormatError(f"{where} does not have the actions of point 0")
+        block = slice(begin, begin + len(actions))
+        probability_row[block] = _probabilities([given[name] for name in actions], where)
+        value_row[block] = [_number(evs.get(name), f"a value at {where}") for name in actions]
+    return probability_row, value_row
 
 
 def _infosets(strategy: Mapping[str, Any]) -> tuple[Infosets, Infosets]:
@@ -177,17 +156,16 @@ def _infosets(strategy: Mapping[str, Any]) -> tuple[Infosets, Infosets]:
     return table(0), table(1)
 
 
-def _places(table: InfosetTable) -> dict[str, tuple[int, tuple[str, ...]]]:
-    """Map each label to the start of its sequences in a row of both players, and its actions."""
+def _places(infosets: tuple[Infosets, Infosets]) -> Places:
     return {
-        label: (block_of_frame(table.infosets, infosets.player, index).start, actions)
-        for infosets in table.infosets
-        for index, (label, actions) in enumerate(infosets.items())
+        label: (block_of_frame(infosets, table.player, index).start, actions)
+        for table in infosets
+        for index, (label, actions) in enumerate(table.items())
     }
 
 
 def _scalars(number: int, point: object) -> Json:
-    """Return a point's `ProgressRow`."""
+    """Return the row of a point in the progress."""
     where = f"point {number} of the document"
     given = _mapping(point, where)
     iteration, beta = given.get("iteration"), given.get("beta")
@@ -208,7 +186,7 @@ def _scalars(number: int, point: object) -> Json:
     }
     known = {name: None if math.isnan(value) else value for name, value in named.items()}
     gain = known["exploitability"]
-    return dict.fromkeys(COLUMN_NAMES) | {
+    return {
         "iteration": iteration,
         "seconds": 0.0,
         "exploitability": gain,

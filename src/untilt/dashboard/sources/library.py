@@ -1,9 +1,12 @@
 """Everything that is served: the run folders below one folder, and the documents opened.
 
+A document is made into a run in a temporary folder, which is removed when the process ends.
+
 A request names a run by its id, which is looked up among the runs found and never made into a
 path. So no request can reach anything outside the served folder.
 """
 
+import shutil
 import stat
 import time
 from collections import OrderedDict
@@ -13,11 +16,12 @@ from pathlib import Path
 from threading import Lock
 
 from untilt.dashboard.sources.bounded_cache import BoundedCache
-from untilt.dashboard.sources.documents import MAX_BYTES, Document
+from untilt.dashboard.sources.documents import MAX_BYTES, write_document
 from untilt.dashboard.sources.run_folder import ServedRun, as_utf8
-from untilt.dashboard.sources.source import NotAvailable, Source
+from untilt.dashboard.sources.source import NotAvailable
 from untilt.errors import FormatError, RunError
 from untilt.formats.base.files import is_there, parse_json, read_given_json, shown
+from untilt.formats.base.temporary_folder import folder_of
 from untilt.formats.run.run_folder import RunFolder
 from untilt.formats.run.run_list import MAX_DEPTH, MAX_FOLDERS, MAX_RUNS, inner_folders
 
@@ -27,7 +31,9 @@ MAX_CACHE_BYTES = 20 << 20
 """Limit for everything cached, over all runs."""
 
 _MAX_DOCUMENT_BYTES = 64 << 20
-"""Limit for all documents together, in memory."""
+"""Limit for all documents together, on disk."""
+_DOCUMENTS = "untilt-documents-"
+"""The folder of the documents of a process begins with this."""
 _SETTLED_NS = 2_000_000_000
 """A folder that changed less than this before it was listed is listed again: a further change may
 fall within the same tick of the file system's clock."""
@@ -65,7 +71,10 @@ class Library:
         self._cache = BoundedCache(MAX_CACHE_BYTES)
         self._listings: dict[Path, _Listing] = {}
         self._runs: dict[str, ServedRun] = {}
-        self._documents: OrderedDict[str, Document] = OrderedDict()
+        self._documents: OrderedDict[str, ServedRun] = OrderedDict()
+        self._sizes: dict[str, int] = {}
+        """Of documents, in bytes."""
+        self._folder: Path | None = None
         self._numbers = count(1)
         self._lock = Lock()
         self.generation = 0
@@ -134,7 +143,7 @@ class Library:
                 self._cache.forget(lambda key: isinstance(key, tuple) and key[0] in gone)
             return is_changed
 
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[ServedRun]:
         """Return all documents and runs, the newest first."""
         self.scan()
         with self._lock:
@@ -142,7 +151,7 @@ class Library:
         runs = sorted(self._runs.values(), key=ServedRun.age_key, reverse=True)
         return [*reversed(documents), *runs]
 
-    def source(self, source_id: str) -> Source:
+    def source(self, source_id: str) -> ServedRun:
         """Return the run or document with this id."""
         found = self.find_run(source_id) or self._documents.get(source_id)
         if found is None and self.scan():
@@ -169,7 +178,7 @@ class Library:
         return 0 if listing is None else listing.changed_ns
 
     def add_document(self, data: bytes, name: str = "") -> str:
-        """Keep a document in memory and return its id; raise FormatError if it is not valid.
+        """Make a document into a run and return its id; raise FormatError if it is not valid.
 
         It is listed under `name`; without one that can be shown, under a number.
         """
@@ -194,15 +203,35 @@ class Library:
         number = next(self._numbers)
         # No run has such an id: hidden folders are not served.
         document_id = f".document-{number}"
-        document = Document(document_id, name or f"document {number}", content)
+        folder = self._documents_folder() / str(number)
+        folder.mkdir()
+        try:
+            write_document(folder, content)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        run = ServedRun(folder, document_id, name or f"document {number}", self._cache)
+        dropped: list[ServedRun] = []
         with self._lock:
-            self._documents[document_id] = document
+            self._documents[document_id] = run
+            self._sizes[document_id] = sum(file.stat().st_size for file in folder.iterdir())
             while len(self._documents) > 1 and (
                 len(self._documents) > MAX_DOCUMENTS
-                or sum(each.num_bytes for each in self._documents.values()) > _MAX_DOCUMENT_BYTES
+                or sum(self._sizes.values()) > _MAX_DOCUMENT_BYTES
             ):
-                self._documents.popitem(last=False)
+                oldest, gone = self._documents.popitem(last=False)
+                del self._sizes[oldest]
+                dropped.append(gone)
+        for each in dropped:
+            self._cache.forget(lambda key: isinstance(key, tuple) and key[0] == each.folder)  # noqa: B023
+            shutil.rmtree(each.folder, ignore_errors=True)
         return document_id
+
+    def _documents_folder(self) -> Path:
+        with self._lock:
+            if self._folder is None:
+                self._folder = folder_of(self, _DOCUMENTS)
+            return self._folder
 
     def _run_at(self, folder: Path, taken: set[str]) -> ServedRun:
         """Return the run of a new folder, with an id that is not `taken`."""

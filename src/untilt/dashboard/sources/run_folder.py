@@ -74,11 +74,6 @@ class ServedRun:
         self._outline: tuple[object, Json | None, list[float], bool] | None = None
 
     @property
-    def run(self) -> "ServedRun":
-        """The run itself, because it has a folder."""
-        return self
-
-    @property
     def shown_folder(self) -> str:
         """Path of its folder, as the user gave the served folder."""
         return as_utf8(str(self.folder))

@@ -1,21 +1,17 @@
-"""A run folder or a document, as the endpoints see it."""
+"""What a run folder holds, and its frames, as the endpoints see them."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from untilt.dashboard.nodes.infoset_table import InfosetTable
 from untilt.errors import UntiltError
 from untilt.formats.run.compiled_game import GameFacts
 from untilt.formats.run.run_file import RunRecord
 from untilt.game.terms import Terms
 from untilt.number import finite
-
-if TYPE_CHECKING:
-    from untilt.dashboard.sources.run_folder import ServedRun
 
 Json: TypeAlias = dict[str, Any]
 
@@ -44,10 +40,10 @@ class FrameInfo:
 
 @dataclass(frozen=True)
 class Holdings:
-    """The contents of a run or document, according to the headers of its files."""
+    """The contents of a run, according to the headers of its files."""
 
     record: RunRecord | None = None
-    """The content of `run.json`; None for a document, and for a run that lacks it."""
+    """The content of `run.json`; None if it is missing."""
     terms: Terms = field(default_factory=Terms)
     game: GameFacts | None = None
     has_rows: bool = False
@@ -76,49 +72,6 @@ class FrameSource(Protocol):
 
     def columns(self, block: slice) -> tuple[Row, Row]:
         """Return probabilities and action values, [frames, sequences of the block]."""
-        ...
-
-
-class Source(Protocol):
-    """A run or a document. Damaged files raise FormatError, missing ones NotAvailable."""
-
-    @property
-    def id(self) -> str:
-        """The name that requests use."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """Path below the served folder, or the document's name."""
-        ...
-
-    @property
-    def run(self) -> "ServedRun | None":
-        """The run with its folder; None for a document."""
-        ...
-
-    def summary(self) -> Json:
-        """Return its `RunSummary`; damaged files appear as its `problem`, not as an error."""
-        ...
-
-    def asked(self) -> Json:
-        """Return options, seed and stop as in `RunDetail`."""
-        ...
-
-    def progress(self, num_points: int) -> Json:
-        """Return its `ProgressPage`, thinned to about `num_points` rows."""
-        ...
-
-    def table(self) -> InfosetTable:
-        """Return the names of its infosets."""
-        ...
-
-    def frames(self) -> FrameSource:
-        """Return its frames."""
-        ...
-
-    def folds(self) -> list[float]:
-        """Return the values of beta at which its branch turns."""
         ...
 
 

@@ -1,6 +1,8 @@
 """The views of the page, one file each. `web/src/views/all.ts` has the same list."""
 
-from untilt.dashboard.sources.source import Holdings, Json, NotAvailable, Source
+from typing import TYPE_CHECKING
+
+from untilt.dashboard.sources.source import Holdings, Json, NotAvailable
 from untilt.dashboard.view import View, may_show
 from untilt.dashboard.views import (
     branch,
@@ -14,6 +16,9 @@ from untilt.dashboard.views import (
     strategy,
 )
 from untilt.errors import FormatError
+
+if TYPE_CHECKING:
+    from untilt.dashboard.sources.run_folder import ServedRun
 
 VIEWS: tuple[View, ...] = (
     convergence.VIEW,
@@ -38,7 +43,7 @@ def views_of(run: Holdings) -> list[str]:
     ]
 
 
-def detail_of(source: Source) -> Json:
+def detail_of(source: "ServedRun") -> Json:
     """Return the `RunDetail` of a run or document."""
     summary = source.summary()
     lists: Json = {}

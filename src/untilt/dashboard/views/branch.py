@@ -1,7 +1,12 @@
 """The quantal response branch by beta; its infosets come from the routes of the strategy view."""
 
-from untilt.dashboard.sources.source import Holdings, Source
+from typing import TYPE_CHECKING
+
+from untilt.dashboard.sources.source import Holdings
 from untilt.dashboard.view import View
+
+if TYPE_CHECKING:
+    from untilt.dashboard.sources.run_folder import ServedRun
 
 
 def offered(run: Holdings) -> bool:
@@ -9,7 +14,7 @@ def offered(run: Holdings) -> bool:
     return run.is_branch
 
 
-def _folds(source: Source) -> list[float]:
+def _folds(source: "ServedRun") -> list[float]:
     return source.folds()
 
 

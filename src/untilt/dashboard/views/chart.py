@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 
 from untilt.dashboard.server.query import text
-from untilt.dashboard.sources.source import Holdings, Json, NotAvailable, Source
+from untilt.dashboard.sources.source import Holdings, Json, NotAvailable
 from untilt.dashboard.view import View, may_show
 from untilt.formats.kinds.blueprint_path import FILE_NAME
 
 if TYPE_CHECKING:
+    from untilt.dashboard.sources.run_folder import ServedRun
     from untilt.play.review.blueprint_chart import BlueprintCharts
 
 _OPEN_BYTES = 5 << 20
@@ -25,7 +26,7 @@ def offered(run: Holdings) -> bool:
     return run.has_blueprint
 
 
-def _chart(source: Source, request: Request) -> Json:
+def _chart(source: "ServedRun", request: Request) -> Json:
     """Return the requested `NodePage`."""
     from untilt.policy.nodes.node_json import node_json
 
@@ -33,7 +34,7 @@ def _chart(source: Source, request: Request) -> Json:
     return node_json(charts_of(source).at(line, board))
 
 
-def _spot(source: Source, request: Request) -> Json:
+def _spot(source: "ServedRun", request: Request) -> Json:
     """Return the requested `SpotDocument`: the street that begins at a node, to be solved."""
     from untilt.games.holdem.spots.spot import Spot
     from untilt.policy.blueprint import BlueprintPolicy
@@ -44,14 +45,13 @@ def _spot(source: Source, request: Request) -> Json:
     return Spot.from_policy(BlueprintPolicy(charts.blueprint), line, board).to_dict()
 
 
-def charts_of(source: Source) -> "BlueprintCharts":
+def charts_of(source: "ServedRun") -> "BlueprintCharts":
     """Return the charts of a blueprint; raise NotAvailable if it is not finished."""
     from untilt.play.review.blueprint_chart import BlueprintCharts
 
-    run = source.run
-    if run is None or not may_show(run.record(), "chart"):
+    if not may_show(source.record(), "chart"):
         raise NotAvailable(f"{source.name} is not a blueprint; see its strategy instead")
-    return run.kept(
+    return source.kept(
         [FILE_NAME],
         lambda folder: BlueprintCharts(folder / FILE_NAME, builds=False),
         missing="which is written at the end",

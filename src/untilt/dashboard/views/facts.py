@@ -1,26 +1,31 @@
 """Where a run is stored, what wrote it, and the command that made it."""
 
+from typing import TYPE_CHECKING
+
 from starlette.requests import Request
 
-from untilt.dashboard.sources.source import Holdings, Json, Source
+from untilt.dashboard.sources.source import Holdings, Json
 from untilt.dashboard.view import View
+from untilt.formats.run.run_file import kinds_of_runs
+
+if TYPE_CHECKING:
+    from untilt.dashboard.sources.run_folder import ServedRun
 
 
 def offered(run: Holdings) -> bool:
-    """Whether there is a readable `run.json`, or a document."""
-    return run.record is not None or run.has_rows
+    """Whether there is a readable `run.json`."""
+    return run.record is not None
 
 
-def _facts(source: Source, request: Request) -> Json:
-    """Return the `RunFacts` of a run or document."""
+def _facts(source: "ServedRun", request: Request) -> Json:
+    """Return the `RunFacts` of a run."""
     del request
-    run = source.run
-    if run is None:
+    record = source.record()
+    if kinds_of_runs()[record.kind].is_from_elsewhere:
         note = "a document does not say how it was made"
         return {"folder": None, "version": None, "machine": {}, "command": None, "note": note}
-    record = run.record()
     return {
-        "folder": run.shown_folder,
+        "folder": source.shown_folder,
         "version": record.version,
         "machine": record.machine,
         "command": record.command.text,

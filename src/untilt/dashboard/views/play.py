@@ -8,7 +8,7 @@ from starlette.requests import Request
 
 from untilt.dashboard.server.query import choice, integer, number, text
 from untilt.dashboard.server.workers import PLAY, verify_wanted
-from untilt.dashboard.sources.source import Holdings, Json, NotAvailable, Source
+from untilt.dashboard.sources.source import Holdings, Json, NotAvailable
 from untilt.dashboard.view import View, may_show
 from untilt.errors import InvalidOption
 from untilt.formats.kinds import strategy_file as strategy
@@ -16,6 +16,7 @@ from untilt.formats.kinds.blueprint_path import FILE_NAME
 from untilt.formats.run import compiled_game, frames, result_file, run_file
 
 if TYPE_CHECKING:
+    from untilt.dashboard.sources.run_folder import ServedRun
     from untilt.play.table.versus import Versus
 
 _FILES = tuple(file.FILE_NAME for file in (compiled_game, run_file, strategy, frames, result_file))
@@ -45,7 +46,7 @@ def offered(run: Holdings) -> bool:
     return run.game.has_tree or Recipe(run.record.reference, run.record.parameters).is_ours
 
 
-def _play(source: Source, request: Request) -> Json:
+def _play(source: "ServedRun", request: Request) -> Json:
     from untilt.play.review.replay import state_of_hand
 
     state = state_of_hand(
@@ -59,7 +60,7 @@ def _play(source: Source, request: Request) -> Json:
     return state.to_json()
 
 
-def _deal(source: Source, request: Request) -> Json:
+def _deal(source: "ServedRun", request: Request) -> Json:
     """Return the number of a hand that leads to an infoset, null if none of the many tried does."""
     from untilt.play.drill import MAX_TRIED, find_hand
 
@@ -80,19 +81,20 @@ def _number(request: Request, name: str) -> int:
     return integer(request, name, 0, 0, _LARGEST)
 
 
-def _opponent(source: Source, request: Request) -> "Versus":
-    if source.run is None:
-        raise NotAvailable("cannot play against a document: it does not contain the game's rules")
-    if may_show(source.run.record(), "spot"):
-        opponent = source.run.kept(
+def _opponent(source: "ServedRun", request: Request) -> "Versus":
+    record = source.record()
+    if not may_show(record, "play"):
+        raise NotAvailable(f"cannot play against {source.name}; see its other views")
+    if may_show(record, "spot"):
+        opponent = source.kept(
             (strategy.FILE_NAME, run_file.FILE_NAME),
             _load,
             scale=_SOLUTION_SIZE,
             missing="so there is nobody to play against",
         )
         return _from(opponent, text(request, "line") or "", text(request, "board") or "")
-    if may_show(source.run.record(), "chart"):
-        seats = source.run.kept(
+    if may_show(record, "chart"):
+        seats = source.kept(
             (FILE_NAME, run_file.FILE_NAME),
             BlueprintSeats,
             scale=0.0,
@@ -100,7 +102,7 @@ def _opponent(source: Source, request: Request) -> "Versus":
             missing="which is written at the end",
         )
         return seats.opponent(number(request, "think"))
-    return source.run.kept(
+    return source.kept(
         _FILES, _load, scale=_OPPONENT_SIZE, missing="so there is nobody to play against"
     )
 

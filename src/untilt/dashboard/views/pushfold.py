@@ -11,8 +11,8 @@ from starlette.requests import Request
 
 from untilt.cards.combos import NUM_CLASSES
 from untilt.dashboard.server.query import number
-from untilt.dashboard.sources.source import Holdings, Json, NotAvailable, Source, position_of
-from untilt.dashboard.view import View, frame_of
+from untilt.dashboard.sources.source import Holdings, Json, NotAvailable, position_of
+from untilt.dashboard.view import View, frame_of, may_show
 from untilt.formats.kinds.sweep_file import FILE_NAME as SWEEP
 from untilt.formats.run.run_file import RunRecord, kinds_of_runs
 
@@ -33,23 +33,23 @@ def offered(run: Holdings) -> bool:
     return run.has_strategy and is_grid and run.terms.private == "hand class"
 
 
-def _chart(source: Source, request: Request) -> Json:
+def _chart(source: "ServedRun", request: Request) -> Json:
     """Return the `NodePage` of the small blind, with that of the big blind as its `reply`."""
     from untilt.policy.nodes.node_json import node_json
     from untilt.policy.nodes.pushfold_node import pushfold_node
     from untilt.policy.saved.pushfold_charts import chart_of_sweep
 
     frame, stack = frame_of(request), number(request, "stack")
-    run = source.run
-    if run is None:
-        raise NotAvailable("a document has no push/fold chart; see its strategy")
-    if is_sweep(run.record()):
+    record = source.record()
+    if not may_show(record, "pushfold"):
+        raise NotAvailable(f"{source.name} has no push/fold chart; see its strategy")
+    if is_sweep(record):
         # The nearest stack, or the first one if none is given.
-        sweep = sweep_of(run)
+        sweep = sweep_of(source)
         place = 0 if stack is None else int(np.argmin(np.abs(sweep.stack - stack)))
         chart = chart_of_sweep(sweep, place)
     else:
-        chart = _chart_of_frame(run, frame)
+        chart = _chart_of_frame(source, frame)
     return node_json(pushfold_node(chart))
 
 
@@ -66,15 +66,14 @@ def _chart_of_frame(run: "ServedRun", frame: int) -> "PushFoldChart":
     return chart_of_row(stakes, *frames.row(position), value, exploitability)
 
 
-def _limits(source: Source, request: Request) -> Json:
+def _limits(source: "ServedRun", request: Request) -> Json:
     """Return the `PushFoldLimits` of a sweep."""
     from untilt.policy.saved.pushfold_charts import chart_of_sweep
 
     del request
-    run = source.run
-    if run is None or not is_sweep(run.record()):
+    if not is_sweep(source.record()):
         raise NotAvailable("only a sweep over stacks says up to which stack a hand is played")
-    sweep = sweep_of(run)
+    sweep = sweep_of(source)
     order = np.argsort(sweep.stack)
     stacks = sweep.stack[order]
     chart = chart_of_sweep(sweep, 0)
@@ -93,12 +92,11 @@ def _limits(source: Source, request: Request) -> Json:
     return {"stacks": stacks.tolist(), "stakes": chart.stakes_text, "seats": seats}
 
 
-def _stacks(source: Source) -> list[float]:
+def _stacks(source: "ServedRun") -> list[float]:
     """Return the stacks of a sweep in big blinds."""
-    run = source.run
-    if run is None or not is_sweep(run.record()):
+    if not is_sweep(source.record()):
         return []
-    stacks: list[float] = sweep_of(run).stack.tolist()
+    stacks: list[float] = sweep_of(source).stack.tolist()
     return stacks
 
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 
 from untilt.dashboard.server.query import text
-from untilt.dashboard.sources.source import Holdings, Json, NotAvailable, Source
+from untilt.dashboard.sources.source import Holdings, Json, NotAvailable
 from untilt.dashboard.view import View, may_show
 from untilt.errors import FormatError
 from untilt.formats.kinds.strategy_file import FILE_NAME as STRATEGY
 from untilt.number import finite
 
 if TYPE_CHECKING:
+    from untilt.dashboard.sources.run_folder import ServedRun
     from untilt.games.holdem.solutions.solution import Solution, SolutionNode
 
 _KEPT_SHARE = 0.02
@@ -27,7 +28,7 @@ def offered(run: Holdings) -> bool:
     return run.has_solution
 
 
-def _node(source: Source, request: Request) -> Json:
+def _node(source: "ServedRun", request: Request) -> Json:
     """Return the requested `NodePage`."""
     from untilt.policy.nodes.node_json import node_json
     from untilt.policy.nodes.spot_node import spot_node
@@ -35,7 +36,7 @@ def _node(source: Source, request: Request) -> Json:
     return node_json(spot_node(_asked(source, request)))
 
 
-def _runouts(source: Source, request: Request) -> Json:
+def _runouts(source: "ServedRun", request: Request) -> Json:
     """Return the `Runouts` of a deal: what the next street looks like after every card."""
     from untilt.policy.nodes.spot_node import next_cards
 
@@ -63,22 +64,21 @@ def _runouts(source: Source, request: Request) -> Json:
     }
 
 
-def _street(source: Source, request: Request) -> Json:
+def _street(source: "ServedRun", request: Request) -> Json:
     """Return the requested `SpotDocument`: the street that begins at a node, to be solved again."""
     return _asked(source, request).spot().to_dict()
 
 
-def _asked(source: Source, request: Request) -> "SolutionNode":
+def _asked(source: "ServedRun", request: Request) -> "SolutionNode":
     line, board = text(request, "line") or "", text(request, "board") or ""
     return solution_of(source).at(line, board=board or None)
 
 
-def solution_of(source: Source) -> "Solution":
+def solution_of(source: "ServedRun") -> "Solution":
     """Return the solution of a spot; raise NotAvailable if it is not finished."""
-    run = source.run
-    if run is None or not may_show(run.record(), "spot"):
+    if not may_show(source.record(), "spot"):
         raise NotAvailable(f"{source.name} is not a solved spot; see its strategy instead")
-    return run.kept([STRATEGY], _read, missing="which is written at the end", scale=_KEPT_SHARE)
+    return source.kept([STRATEGY], _read, missing="which is written at the end", scale=_KEPT_SHARE)
 
 
 def _read(folder: Path) -> "Solution":

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from untilt.dashboard.nodes.line_moves import line_moves
 from untilt.dashboard.nodes.strategy_pages import Filters, infoset_history, strategy_page
 from untilt.dashboard.server.query import choice, integer, text
-from untilt.dashboard.sources.source import Holdings, Json, Source
+from untilt.dashboard.sources.source import Holdings, Json
 from untilt.dashboard.view import View, frame_of
 from untilt.errors import UntiltError
 from untilt.formats.run.compiled_game import FILE_NAME as GAME
@@ -28,7 +28,7 @@ def offered(run: Holdings) -> bool:
     return run.has_strategy
 
 
-def _strategy(source: Source, request: Request) -> Json:
+def _strategy(source: "ServedRun", request: Request) -> Json:
     filters = Filters(
         player=choice(request, "player", (0, 1)),
         card=text(request, "card"),
@@ -46,28 +46,26 @@ def _strategy(source: Source, request: Request) -> Json:
     )
 
 
-def _node(source: Source, request: Request) -> Json:
+def _node(source: "ServedRun", request: Request) -> Json:
     from untilt.dashboard.nodes.infoset_node import Asked, canonical, chips_on, infoset_node
     from untilt.dashboard.nodes.reaches import read_meetings
     from untilt.policy.nodes.node_json import node_json
 
-    table, run = source.table(), source.run
+    table = source.table()
     seat = request.query_params.get("seat")
     asked = Asked(
         canonical(text(request, "line") or "", table),
         text(request, "board"),
         None if seat is None else choice(request, "seat", (0, 1)),
     )
-    meetings = None
-    if run is not None:
-        meetings = run.kept(
-            [GAME], read_meetings, missing="so there is no strategy to show", scale=_FORM_SIZE
-        )
+    meetings = source.kept(
+        [GAME], read_meetings, missing="so there is no strategy to show", scale=_FORM_SIZE
+    )
     with_hands = choice(request, "hands", (1, 0)) == 1
     node = infoset_node(
         table, source.frames(), frame_of(request), asked, meetings, with_hands=with_hands
     )
-    root = None if run is None else _rules(run)
+    root = _rules(source)
     if root is not None:
         node = replace(node, chips=chips_on(root, node.line), unit=terms_of(root).unit)
     return node_json(node, with_hands=with_hands)
@@ -88,7 +86,7 @@ def _rules(run: "ServedRun") -> "Game | None":
     return root if terms_of(root).has_chips else None
 
 
-def _infoset(source: Source, request: Request) -> Json:
+def _infoset(source: "ServedRun", request: Request) -> Json:
     return infoset_history(source.table(), source.frames(), text(request, "label") or "")
 
 

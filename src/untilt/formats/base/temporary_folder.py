@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+import weakref
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,6 +18,14 @@ def temporary_folder(prefix: str, parent: Path | None = None) -> tempfile.Tempor
     remove_abandoned(prefix, parent)
     named = f"{prefix}{os.getpid()}-"
     return tempfile.TemporaryDirectory(prefix=named, dir=parent, ignore_cleanup_errors=True)
+
+
+def folder_of(owner: object, prefix: str) -> Path:
+    """Return a new folder, named likewise, that is removed when `owner` or the process is gone."""
+    remove_abandoned(prefix)
+    folder = Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}-"))
+    weakref.finalize(owner, shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def remove_abandoned(prefix: str, parent: Path | None = None) -> None:

@@ -177,7 +177,10 @@ def _described(container: Container) -> tuple[str, bool, bool]:
 
 
 def _read_both_infosets(container: Container) -> tuple[Names, Names]:
-    infosets = (_read_infosets(container, 0), _read_infosets(container, 1))
+    _, has_form, has_tree = _described(container)
+    # Where only names are known, forced moves may be among them.
+    least = 2 if has_form or has_tree else 1
+    infosets = (_read_infosets(container, 0, least), _read_infosets(container, 1, least))
     try:
         check_labels(infosets)
     except GameError as error:
@@ -185,7 +188,7 @@ def _read_both_infosets(container: Container) -> tuple[Names, Names]:
     return as_product(infosets[0]), as_product(infosets[1])
 
 
-def _read_infosets(container: Container, player: int) -> Infosets:
+def _read_infosets(container: Container, player: int, least: int) -> Infosets:
     counts = container.array(f"num_actions_{player}", np.uint32, (None,))
     size = len(counts)
     # Labels are distinct, and so are the actions of an infoset: only one of each can be empty.
@@ -200,8 +203,8 @@ def _read_infosets(container: Container, player: int) -> Infosets:
     lengths = {len(num_actions), len(labels), *(len(texts) for texts in shown)}
     if len(lengths) > 1 or sum(num_actions) != len(names):
         raise container.error(f"the names of player {player}'s infosets do not fit")
-    if bool(np.any(counts < 2)):
-        raise container.error(f"an infoset of player {player} has fewer than two actions")
+    if bool(np.any(counts < least)):
+        raise container.error(f"an infoset of player {player} has too few actions")
     # Many infosets share few texts and sets of actions: equal ones become one object.
     blocks: dict[tuple[str, ...], tuple[str, ...]] = {}
     texts: dict[str, str] = {}

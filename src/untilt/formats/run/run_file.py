@@ -141,6 +141,11 @@ class KindOfRun(Protocol):
         """Whether it gives a strategy by the infosets of a compiled game."""
         ...
 
+    @property
+    def is_from_elsewhere(self) -> bool:
+        """Whether such folders are made of what other programs wrote."""
+        ...
+
     def played_otherwise(self, folder: Path) -> str:
         """Return what a run that is not of a game is, and how it is played, in words."""
         ...

@@ -7,6 +7,7 @@ from untilt.errors import InvalidOption
 from untilt.formats.base.files import shown
 from untilt.formats.run.run_file import read_run_file
 from untilt.runs.kinds.blueprint import BlueprintKind
+from untilt.runs.kinds.document import DocumentKind
 from untilt.runs.kinds.game import GameKind
 from untilt.runs.kinds.kind import RunKind
 from untilt.runs.kinds.pushfold import TrainingKind
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     from untilt.runs.task import RunTask
 
 GAME, TRAINING, SWEEP = GameKind(), TrainingKind(), SweepKind()
-SPOT, BLUEPRINT = SpotKind(), BlueprintKind()
+SPOT, BLUEPRINT, DOCUMENT = SpotKind(), BlueprintKind(), DocumentKind()
 
-KINDS: dict[str, RunKind] = {kind.name: kind for kind in (GAME, TRAINING, SWEEP, SPOT, BLUEPRINT)}
+KINDS: dict[str, RunKind] = {
+    kind.name: kind for kind in (GAME, TRAINING, SWEEP, SPOT, BLUEPRINT, DOCUMENT)
+}
 """By the name in run.json. What no other kind takes is a game."""
 
 

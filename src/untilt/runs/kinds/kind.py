@@ -85,6 +85,8 @@ class RunKind(ABC):
     """Whether lists show its title instead of game and parameters, which are whole documents."""
     is_whole_or_nothing: ClassVar[bool] = False
     """Whether a folder without the result is what a killed process left, to be used again."""
+    is_from_elsewhere: ClassVar[bool] = False
+    """Whether such folders are made of what other programs wrote, so that no command is known."""
     takes_the_rest: ClassVar[bool] = False
     """Whether it is asked after all others, and takes what they do not."""
 

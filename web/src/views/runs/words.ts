@@ -40,8 +40,8 @@ interface RunCell {
 export function cellsOf(run: RunSummary): Record<ColumnName, RunCell> {
   const plain = (text: string): RunCell => ({ text, key: text || null });
   const { last } = run;
-  // Documents do not record time.
-  const seconds = run.kind === "document" ? null : (last?.seconds ?? null);
+  // 0 if the time was not recorded, as in documents.
+  const seconds = last?.seconds || null;
   return {
     game: plain(run.title || run.game || run.name),
     parameters: plain(parameterWords(run.changed)),

@@ -91,12 +91,12 @@ function askedFacts({ title, game, parameters, changed, method, options, seed, s
   ];
 }
 
-function resultFacts({ status, infosets, last, unit, terms, kind, steps }: RunDetail): Fact[] {
+function resultFacts({ status, infosets, last, unit, terms, steps }: RunDetail): Fact[] {
   return [
     ["status", `${STATUS_MARKS[status]} ${status}`],
     ["infosets", infosets === null ? null : count(infosets)],
     [steps, last === null ? null : count(last.iteration)],
-    ["time", last === null || kind === "document" ? null : duration(last.seconds)],
+    ["time", last?.seconds ? duration(last.seconds) : null],  // 0 if it was not recorded
     ["exploitability", last?.exploitability == null ? null : withUnit(short(last.exploitability), unit)],
     [`value of ${terms.seats[0]}`, last?.value == null ? null : withUnit(signed(last.value, 5), unit)],
     [`value of ${terms.seats[1]}`, last?.value_1 == null ? null : withUnit(signed(last.value_1, 5), unit)],
