@@ -153,6 +153,9 @@ provide("an agent of hold'em", "untilt.policy.saved.given_agents", "agent_of_hol
 provide("untilt.play.Exploitation", "untilt.exploitation.measuring.measure", "Exploitation")
 # The picture of a game's tree shows strategies of runs, and games lie below runs.
 provide("untilt.games.tree", "untilt.runs.results.tree_drawing", "tree")
+# Hands are judged by whatever plays, and lie below it.
+provide("untilt.hands.review", "untilt.play.leaks.reviewing", "review")
+provide("untilt.hands.read_leaks", "untilt.play.leaks.reviewing", "read_leaks")
 # Results lie below charts and draw themselves.
 provide("the figure of runs", "untilt.charts.figures.run_curves", "plot_curves")
 # Reading a run.json needs to know which kinds there are, and what they do lies above formats.

@@ -5,6 +5,7 @@ gains = [hand.gains for hand in hands]
 hands.unreadable                                # file, line and reason
 untilt.hands.import_hands("HandHistory/", "hands/")
 won = untilt.hands.find("hands/", player="me", pot=">20bb").to_frame()
+leaks = untilt.hands.review("hands/", agent="bp/", output="leaks/")
 """
 
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from untilt.hands.reading import read as read
     from untilt.hands.store.importing import HandImport as HandImport
     from untilt.hands.store.importing import import_hands as import_hands
+    from untilt.play.leaks.reviewing import read_leaks as read_leaks
+    from untilt.play.leaks.reviewing import review as review
 
 _HOME = {
     "Hand": "untilt.hands.hand",
@@ -32,6 +35,8 @@ _HOME = {
     "find": "untilt.hands.finding",
     "import_hands": "untilt.hands.store.importing",
     "read": "untilt.hands.reading",
+    "read_leaks": "untilt",
+    "review": "untilt",
 }
 
 if not TYPE_CHECKING:

@@ -9,11 +9,13 @@ import typer
 
 from untilt.cli.options.option_flags import chosen_of, with_options
 from untilt.errors import InvalidOption
-from untilt.options.hands import EXPORT, FILTERS, IMPORT, LIST
+from untilt.options.hands import EXPORT, FILTERS, IMPORT, LIST, REPORT, REVIEW
 
 if TYPE_CHECKING:
     from untilt.hands.store.hand_store import Found, HandStore
     from untilt.hands.store.importing import HandImport, OnImport
+    from untilt.play.leaks.leaks import Leaks
+    from untilt.play.leaks.reviewing import OnReview, ReviewMoment
 
 app = typer.Typer(
     name="hands",
@@ -28,7 +30,13 @@ Folder = Annotated[
     typer.Argument(metavar="HANDS", help="A folder of imported hands.", show_default=False),
 ]
 
+LeaksFolder = Annotated[
+    Path,
+    typer.Argument(metavar="LEAKS", help="The folder of a review.", show_default=False),
+]
+
 _MOST_SHOWN = 50
+_MOST_GROUPS = 8
 _MOST_REASONS = 8
 
 
@@ -180,3 +188,102 @@ def export_hands(folder: Folder, **given: Any) -> None:
         print_json({"path": str(path), "hands": count})
         return
     echo(f"saved {count:,} hands in {quoted(path)}")
+
+
+@app.command()
+@with_options(REVIEW)
+def review(folder: Folder, **given: Any) -> None:
+    """Judge all decisions of a player: what the agent does, and what the choice cost.
+
+    Hands of two players are judged; all other decisions are counted with the reason. Ctrl-C keeps
+    what is done, and the same command continues, also with hands that were imported since.
+    """
+    from untilt.cli.app.output import print_json
+    from untilt.play.leaks.reviewing import review as reviewed
+
+    as_json = given.pop("as_json", False)
+    if "agent" not in given:
+        raise InvalidOption("give a blueprint that judges, such as --agent bp/")
+    output = given.pop("output", None) or Path("leaks")
+    with _review_line() as watcher:
+        found = reviewed(folder, output=output, watcher=watcher, **given)
+    if as_json:
+        print_json(found.to_json())
+        return
+    _print(found)
+
+
+@contextmanager
+def _review_line() -> "Iterator[OnReview]":
+    """Yield a watcher that draws progress."""
+    from untilt.cli.text.hands_bar import HandsBar
+
+    with HandsBar(None, doing="reviewing") as bar:
+
+        def show(moment: "ReviewMoment") -> None:
+            unit = "boards" if moment.doing == "valuing actions" else "hands"
+            words = f"{moment.doing}, {moment.done:,} of {moment.of:,} {unit}"
+            bar.show(moment.done, f"{words}, {moment.decisions:,} decisions")
+
+        yield show
+
+
+@app.command()
+@with_options(REPORT)
+def report(folder: LeaksFolder, **given: Any) -> None:
+    """Show where a player loses: by street, position, line, action, size and hand."""
+    from untilt.cli.app.output import print_json, say
+    from untilt.formats.base.files import REPEAT, write_atomically
+    from untilt.play.leaks.reviewing import read_leaks
+
+    for name in ("html", "csv"):
+        if name in given and given[name].exists():
+            raise InvalidOption(f"{given[name]} already exists; choose another --{name}")
+    found = read_leaks(folder)
+    for name, text in (("html", found.to_html), ("csv", found.to_csv)):
+        if name in given:
+            write_atomically(given[name], [text().encode()], remedy=REPEAT)
+            say(f"saved {given[name]}")
+    if given.get("as_json"):
+        print_json(found.to_json())
+        return
+    _print(found)
+
+
+def _print(found: "Leaks") -> None:
+    from rich.table import Table
+
+    from untilt.cli.app.output import echo, printing, stdout
+    from untilt.play.leaks.leaks import GROUPS, cost_words
+
+    total = found.total
+    with printing():
+        echo(f"player      {found.player}, {found.num_hands:,} hands")
+        echo(f"decisions   {len(found.decisions):,}")
+        echo(f"judged      {found.num_judged:,} by {', '.join(found.agents)}")
+        for reason, count in found.not_judged.items():
+            echo(f"not judged  {count:,}: {reason}")
+        if total is None:
+            return
+        echo(f"cost        {cost_words(total)} a decision, {total.total_bb:,.1f} bb in all")
+        console = stdout()
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for name in ("by", "", "decisions", "cost each", "in all"):
+            table.add_column(name, justify="left" if name in ("by", "") else "right")
+        for name, groups in found.by.items():
+            for place, group in enumerate(groups[:_MOST_GROUPS]):
+                cells = (f"{group.count:,}", cost_words(group), f"{group.total_bb:,.1f} bb")
+                table.add_row("" if place else GROUPS[name], group.name, *cells)
+            table.add_section()
+        console.print(table)
+        echo()
+        dearest = Table(box=None, pad_edge=False, header_style="bold")
+        for name in ("cost", "street", "seat", "hand", "line", "did", "best", "pot"):
+            dearest.add_column(name, justify="right" if name in ("cost", "pot") else "left")
+        for each in found.dearest():
+            did = each["action"] if each["size"] == "no bet" else f"{each['action']} {each['size']}"
+            dearest.add_row(
+                f"{each['cost_bb']:.1f} bb", each["street"], each["position"], each["held"],
+                each["line"], did, each["best"], f"{each['pot_bb']:.1f} bb",
+            )  # fmt: skip
+        console.print(dearest)

@@ -1,0 +1,353 @@
+"""What decisions of recorded hands cost, by the values of a blueprint.
+
+    judge = Judge(judged_by(["bp25/", "bp100/"]))
+    for found in judge.decisions(hand, player): ...
+
+A hand of two players is followed on the blueprint whose stacks are nearest. Chips are converted at
+the size of the big blind, and all-in stays all-in; bets that the blueprint does not make are read
+as the likeliest of its own. What a choice costs is the value of the best action less that of the
+choice, both with the bucket of the player's hand.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from untilt.abstraction.bet_translation import drawn_reading
+from untilt.abstraction.betting_form import BettingPlace
+from untilt.cards.evaluator.best_five import best_five_lists, rank_of_suits
+from untilt.errors import InvalidOption
+from untilt.formats.kinds.blueprint_path import is_blueprint
+from untilt.game.actions import ActionData, Kind
+from untilt.games.holdem.betting import FOLD, NOBODY, Betting
+from untilt.games.holdem.game import HoldemInfoset, highest_first, move_letters
+from untilt.games.holdem.rules import BIG_BLIND
+from untilt.hands.hand import HandAction, HandMove, RecordedHand
+from untilt.play.leaks.spots import line_words, made_hand, pot_type, size_words
+from untilt.policy.load import parse_agent
+
+if TYPE_CHECKING:
+    from untilt.abstraction.blueprint_translation import BlueprintTranslation
+    from untilt.policy.blueprint import BlueprintPolicy
+    from untilt.policy.thinking.insight import Insights
+    from untilt.policy.thinking.tabulated_values import BucketValues
+
+MOST_DISTANCE = 1.5
+"""Stacks of the hand and the blueprint may differ by this factor."""
+
+JUDGED = "judged"
+REASONS = (
+    JUDGED,
+    "more than two players",
+    "limit hold'em",
+    "the cards are unknown",
+    "antes, which the agent does not have",
+    "no agent has stacks near these",
+    "the agent never gets here",
+    "the agent has no such bet",
+    "a fold that costs nothing to avoid",
+    "the agent's stacks are all-in already",
+)
+"""Why a decision was not judged; the first one was."""
+(_, _RING, _LIMIT, _UNKNOWN_CARDS, _ANTES, _DEPTH, _NEVER, _NO_BET, _FREE, _ALL_IN) = range(10)
+
+_MIXED = 2
+"""Readings of a bet: at most two."""
+
+
+class JudgedChoice(NamedTuple):
+    """A decision and what it cost; chips are in big blinds."""
+
+    street: int
+    position: str
+    pot_type: str
+    line: str
+    """The street's actions before it, in words."""
+    held: str
+    """The kind of hand: before the flop its class, later what it has made."""
+    action: str
+    size: str
+    pot: float
+    reason: int
+    """A place in REASONS."""
+    cost: float = np.nan
+    error: float = np.nan
+    """Half the difference of the two tables; 0 for values of a solution."""
+    frequency: float = np.nan
+    """How often the agent takes the action."""
+    best: str = ""
+    values: tuple[float, ...] = ()
+    """What the agent's actions are worth, as shares of the pot."""
+    chosen: tuple[tuple[int, float], ...] = ()
+    """The choice as actions of the agent, with weights."""
+
+
+@dataclass(frozen=True)
+class Depth:
+    """A blueprint that judges hands of about its depth."""
+
+    text: str
+    stack: float
+    """In big blinds."""
+    translation: "BlueprintTranslation"
+    values: "BucketValues"
+    thinking: "BlueprintPolicy | None"
+    """Solves streets; None if values come from the table alone."""
+
+
+def blueprint_of(text: str) -> tuple[Path, str]:
+    """Return the blueprint of an agent's text and the text; InvalidOption for other agents."""
+    spec = parse_agent(text)
+    if not is_blueprint(spec.source):
+        raise InvalidOption.of(
+            "agent", text, "hands are judged by a blueprint: give the folder of one, such as bp/"
+        )
+    return Path(spec.source), spec.text
+
+
+class Judge:
+    """Judges decisions; see the module."""
+
+    def __init__(self, depths: Sequence[Depth]) -> None:
+        self._depths = depths
+
+    def nearest(self, hand: RecordedHand) -> tuple[Depth, float] | None:
+        """Return the blueprint of the nearest stacks, and their ratio to the hand's, at least 1.
+
+        None if they differ too much.
+        """
+        stack = min(hand.stacks) / hand.big_blind
+
+        def distance(depth: Depth) -> float:
+            return max(depth.stack / stack, stack / depth.stack)
+
+        found = min(self._depths, key=distance)
+        return (found, distance(found)) if distance(found) <= MOST_DISTANCE else None
+
+    def decisions(self, hand: RecordedHand, player: int) -> Iterator[JudgedChoice]:
+        """Yield the decisions of a player, judged or with the reason why not."""
+        reason = self._reason(hand, player)
+        found = None if reason else self.nearest(hand)
+        if found is None:
+            yield from _plain(hand, player, reason or _DEPTH)
+            return
+        yield from _Followed(hand, player, found[0]).choices()
+
+    def _reason(self, hand: RecordedHand, player: int) -> int:
+        """Return why nothing of a hand can be judged; 0 if something can."""
+        if hand.num_players != 2:
+            return _RING
+        if hand.variant != "NT":
+            return _LIMIT
+        if hand.cards[player] is None:
+            return _UNKNOWN_CARDS
+        return _ANTES if any(hand.antes) else 0
+
+
+class _Spot(NamedTuple):
+    """An action of the player with what it is about, before it is judged."""
+
+    action: HandAction
+    street: int
+    before: Sequence[HandAction]
+    """The actions of the street before it."""
+    pot: int
+    level: int
+    own: int
+
+
+def _spots(hand: RecordedHand) -> Iterator[_Spot]:
+    """Yield all actions of a hand, in order."""
+    pot = sum(hand.antes) + sum(hand.posts)
+    for number, street in enumerate(hand.streets):
+        bets = list(hand.posts) if number == 0 else [0] * hand.num_players
+        for place, action in enumerate(street):
+            own = bets[action.player]
+            yield _Spot(action, number, street[:place], pot, max(bets), own)
+            pot += action.amount - own
+            bets[action.player] = action.amount
+
+
+def _choice(hand: RecordedHand, spot: _Spot, reason: int) -> JudgedChoice:
+    action, player = spot.action, spot.action.player
+    held = hand.cards[player]
+    num_raises = sum(
+        each.move in (HandMove.BET, HandMove.RAISE)
+        for each in (hand.streets[0] if spot.street else spot.before)
+    )
+    rank = 0
+    board = hand.board[: (0, 3, 4, 5)[spot.street]]
+    if held is not None and board:
+        rank = _rank((*held, *board))
+    return JudgedChoice(
+        spot.street,
+        hand.positions[player],
+        pot_type(num_raises),
+        line_words(spot.before),
+        "" if held is None else made_hand(held, rank),
+        action.move.name.lower(),
+        size_words(action, spot.level, spot.own, spot.pot),
+        spot.pot / hand.big_blind,
+        reason,
+    )
+
+
+def _rank(cards: tuple[int, ...]) -> int:
+    suits = [0, 0, 0, 0]
+    for card in cards:
+        suits[card >> 4] |= 1 << (card & 15)
+    return rank_of_suits(best_five_lists(), *suits)
+
+
+def _plain(hand: RecordedHand, player: int, reason: int) -> Iterator[JudgedChoice]:
+    for spot in _spots(hand):
+        if spot.action.player == player:
+            yield _choice(hand, spot, reason)
+
+
+class _Followed:
+    """A hand of two players on the tree of a blueprint."""
+
+    def __init__(self, hand: RecordedHand, player: int, depth: Depth) -> None:
+        self._hand = hand
+        self._player = player
+        self._depth = depth
+        self._translation = depth.translation
+        rules = depth.translation.blueprint.rules
+        self._factor = rules.blinds[1] / hand.big_blind
+        self._stack = min(hand.stacks)
+        self._real: Betting = rules.start
+        self._sight: BettingPlace = depth.translation.start
+        self._letters = ""
+        self._paid = [0, 0]
+        """On the streets before."""
+        self._insights: Insights | None = None
+
+    def choices(self) -> Iterator[JudgedChoice]:
+        """Yield the decisions of the player."""
+        street, is_lost = 0, False
+        for spot in _spots(self._hand):
+            action = spot.action
+            if spot.street > street and not is_lost:
+                is_lost = not self._deal(spot.street - street)
+                street = spot.street
+            is_lost = is_lost or self._real.player != 1 - action.player
+            if is_lost:
+                if action.player == self._player:
+                    yield _choice(self._hand, spot, _ALL_IN)
+                continue
+            made = self._converted(action, street)
+            if action.player == self._player:
+                yield self._judged(spot, made)
+            self._move(made)
+
+    def _deal(self, count: int) -> bool:
+        """Begin the next street; False if the agent has none to begin."""
+        for _ in range(count):
+            real = self._real
+            if not real.is_over_street or real.is_all_in or real.folded != NOBODY:
+                return False
+            self._paid = [
+                self._paid[player]
+                + max((a.amount for a in street if a.player == player), default=0)
+                for street in [self._hand.streets[real.street]]
+                for player in (0, 1)
+            ]
+            self._real = real.next_street(first=BIG_BLIND)
+            self._sight = self._translation.after_deal(self._sight, self._real)
+            self._letters += "/"
+        return True
+
+    def _converted(self, action: HandAction, street: int) -> ActionData:
+        """Return an action in the chips of the blueprint."""
+        del street
+        real = self._real
+        if action.move is HandMove.FOLD:
+            return FOLD if real.can_fold() else real.passive_actions()[-1]
+        limits = real.bet_limits()
+        if action.move in (HandMove.CHECK, HandMove.CALL) or limits is None:
+            return real.passive_actions()[-1]
+        is_all_in = action.is_all_in or (self._paid[action.player] + action.amount >= self._stack)
+        amount = real.all_in_to if is_all_in else round(action.amount * self._factor)
+        return real.named_bet(min(max(amount, limits[0]), limits[1], real.all_in_to))
+
+    def _move(self, made: ActionData) -> None:
+        real = self._real
+        seen = self._translation.after_action(self._sight, real, made)
+        self._sight = drawn_reading(seen, None)
+        self._real = real.apply(made)
+        self._letters += move_letters(real, made.kind, self._real)
+
+    def _judged(self, spot: _Spot, made: ActionData) -> JudgedChoice:
+        """Return a decision with what it cost."""
+        real, translation = self._real, self._translation
+        plain = _choice(self._hand, spot, 0)
+        if spot.action.move is HandMove.FOLD and not real.can_fold():
+            return plain._replace(reason=_FREE)
+        place = translation.decision(self._sight, real)
+        if place is None:
+            return plain._replace(reason=_NEVER)
+        held = self._hand.cards[self._player]
+        assert held is not None
+        board = self._hand.board[: translation.blueprint.rules.num_shown(spot.street)]
+        if self._depth.thinking is not None:
+            solved = self._solved(plain, held, board, made)
+            if solved is not None:
+                return solved
+        bucket = translation.blueprint.cards.bucket_of(*held, board)
+        values = self._depth.values.at(place.node, bucket).astype(np.float64)
+        if np.isnan(values).any():
+            return plain._replace(reason=_NEVER)
+        is_fold = made.kind is Kind.FOLD
+        chosen = [(0, 1.0)] if is_fold else translation.bets.seen_as(place, real, made)
+        if not chosen or (is_fold and not place.betting.can_fold()):
+            return plain._replace(reason=_NO_BET)
+        # Chips of the tree as chips of the hand: their pots may differ.
+        unit = real.total_pot / max(place.betting.total_pot, 1)
+        own = np.sum([weight * values[:, number] for number, weight in chosen], axis=0)
+        best = values.argmax(axis=1)
+        # What one table finds best is valued with the other, so that chance does not flatter it.
+        crossed = [values[1 - half, best[half]] - own[1 - half] for half in range(2)]
+        scale = unit / translation.blueprint.rules.blinds[1]
+        means = values.mean(axis=0)
+        mix = translation.blueprint.row_at(place.node, held, board)
+        return plain._replace(
+            cost=float(np.mean(crossed)) * scale,
+            error=abs(float(crossed[0] - crossed[1])) / 2.0 * scale,
+            frequency=float(sum(weight * mix[number] for number, weight in chosen)),
+            best=translation.bets.actions(place)[int(means.argmax())].name,
+            values=tuple((means / max(place.betting.total_pot, 1)).tolist()),
+            chosen=tuple(chosen[:_MIXED]),
+        )
+
+    def _solved(
+        self, plain: JudgedChoice, held: tuple[int, int], board: tuple[int, ...], made: ActionData
+    ) -> JudgedChoice | None:
+        """Return a decision judged by solving its street; None where the agent solves none."""
+        from untilt.policy.thinking.insight import Insights
+
+        if self._insights is None:
+            assert self._depth.thinking is not None
+            self._insights = Insights(self._depth.thinking)
+        real = self._real
+        first, second = highest_first(held)
+        infoset = HoldemInfoset(real.player, (first, second), board, self._letters, real)
+        seen = self._insights.seen(infoset, None)
+        if seen.hand.solved is None:
+            return None
+        found = self._insights.valued(seen, made)
+        if found.cost is None:
+            return plain._replace(reason=_NO_BET)
+        big_blind = self._translation.blueprint.rules.blinds[1]
+        names = list(found.values)
+        return plain._replace(
+            cost=found.cost / big_blind,
+            error=found.error / big_blind,
+            frequency=found.mix.get(made.name, 0.0),
+            best=max(names, key=lambda name: found.values[name]),
+            values=tuple(found.values[name] / real.total_pot for name in names),
+            chosen=((names.index(made.name), 1.0),),
+        )
