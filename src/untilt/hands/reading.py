@@ -6,6 +6,7 @@ so its size does not matter.
 """
 
 import codecs
+import io
 import os
 import re
 import stat
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias
 
 from untilt.errors import FormatError, UntiltError, require
-from untilt.formats.base.files import path_of, shown, unreadable
+from untilt.formats.base.files import open_regular, path_of, shown, unreadable
 from untilt.formats.exchange.other_histories import program_of
 from untilt.hands.hand import ROW_COLUMNS, RecordedHand
 from untilt.hands.readers.acpc_log import read_acpc_line
@@ -149,10 +150,12 @@ def read_file(path: Path, is_known: IsKnown | None = None) -> Iterator[RecordedH
     """Yield the hands of a file and what could not be read of it, without those that are known."""
     name = str(path)
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             yield from read_stream(file, name, is_known)
     except OSError as error:
         yield Unreadable(name, 1, error.strerror or str(error))
+    except FormatError as error:
+        yield Unreadable(name, 1, str(error))
 
 
 def read_stream(
@@ -167,14 +170,20 @@ def read_stream(
 
 
 def begins_as_text(path: Path) -> bool:
-    """Whether a file begins as one of a site or a log, comments apart; False if it is not there."""
+    """Whether a file begins as one of a site or a log, comments apart; False if it is not there.
+
+    What a site or dealer writes is within the first 64 KB.
+    """
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             encoding = _encoding_of(file)
-            lines = _lines(file, encoding or "utf-8")
-            first = next((line for line in lines if line and not line.startswith("#")), "")
-    except OSError:
+            begin = io.BytesIO(file.read(_SNIFFED_BYTES))
+    except (FormatError, OSError):
         return False
+    if encoding is None:
+        return False
+    lines = _lines(begin, encoding)
+    first = next((line for line in lines if line and not line.startswith("#")), "")
     return _kind_of(first, "") in ("text", "acpc")
 
 
