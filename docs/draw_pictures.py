@@ -23,7 +23,16 @@ PICTURES = {
     "regret-storage.svg": (*_LEARNER, "--plot", "docs/regret-storage.svg"),
     **{
         f"page-{name}.png": _DASHBOARD
-        for name in ("branch", "convergence", "facts", "pushfold", "runs", "spot", "strategy")
+        for name in (
+            "branch",
+            "convergence",
+            "facts",
+            "noise",
+            "pushfold",
+            "runs",
+            "spot",
+            "strategy",
+        )
     },
     "play.jpg": _DASHBOARD,
     **{

@@ -5,6 +5,7 @@
     untilt.spots.resolve(solution, line="check, bet 50, call", board="7h")
     untilt.spots.report(solution, line="check")
     untilt.spots.gains(solution, "oop")
+    untilt.spots.ladder(solution, "20%..1%")
     untilt.spots.fit("hands.csv", spot)
 
 A spot is an `untilt.Spot` with its `untilt.Sizes`; `untilt.solve` makes an `untilt.Solution` of it.
@@ -19,12 +20,14 @@ if TYPE_CHECKING:
     from untilt.runs.results.line_sampling import sample_lines as sample_lines
     from untilt.runs.results.noise_fitting import fit as fit
     from untilt.runs.spots.spot_gains import gains as gains
+    from untilt.runs.spots.spot_ladder import ladder as ladder
     from untilt.runs.spots.spot_resolving import resolve as resolve
     from untilt.runs.spots.spot_response import respond as respond
 
 _HOME = {
     "fit": "untilt.runs.results.noise_fitting",
     "gains": "untilt.runs.spots.spot_gains",
+    "ladder": "untilt.runs.spots.spot_ladder",
     "report": "untilt.runs.batches.report",
     "resolve": "untilt.runs.spots.spot_resolving",
     "respond": "untilt.runs.spots.spot_response",

@@ -94,6 +94,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "solve": {"game": KUHN, "iterations": 2, "save": False},
         "spots.fit": {"observed": [{"line": "check, check", "count": 9}], "spot": SPOT, "rungs": 4},
         "spots.gains": {"solution": solution, "seat": 0, "against": [solution], "nash": solution},
+        "spots.ladder": {"spot": SPOT, "noises": "40%..20%", "rungs": 2, "save": False},
         "spots.report": {"source": solution, "line": "check"},
         "spots.resolve": {"subject": SPOT, "budget": 0.01},
         "spots.respond": {"solution": solution, "player": 0, "save": False},

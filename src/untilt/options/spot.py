@@ -158,6 +158,17 @@ TARGET_MAX = Option(
     None,
     "With --noise: stop when no hand's probabilities are further from the response than this.",
     Check("a number above 0 up to 1", Number(above=0.0, most=1.0).accepts),
+    can_change=True,
+)
+LADDER = Option(
+    "ladder",
+    str,
+    None,
+    "Solve for players who make mistakes at a ladder of noises, each from the one before: 20%..1%.",
+    metavar="FROM..TO",
+)
+RUNGS = Option(
+    "rungs", int, None, "With --ladder: how many noises; 9 by default.", integer(2, 50), metavar="N"
 )
 DRY_RUN = Option("dry_run", bool, False, "Only print the size of the tree, memory and time needed.")
 PER_HAND = Option(
@@ -170,6 +181,8 @@ SPOT = (
     SHARE_TARGET,
     TARGET_MAX,
     TIME,
+    LADDER,
+    RUNGS,
     told(OUTPUT, "Run folder; runs/spot-{board}-{n} by default."),
     RESUME,
     CLUSTER,

@@ -80,6 +80,8 @@ class Drive(Generic[Result]):
         """Solve to the stop."""
         with self._recorder.recording() as interrupt:
             try:
+                if not self._is_resumed and self._solver.iteration:
+                    self._save()  # what it begins with is nowhere else
                 self._loop(interrupt)
                 run = self._finish()
                 interrupt.check()

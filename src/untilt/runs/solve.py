@@ -42,6 +42,7 @@ def solve(
     save: bool = ...,
     pace: float | None = ...,
     cluster: "CrewMaker | None" = ...,
+    start: "Solution | None" = ...,
     watcher: Watcher | None = ...,
     **options: Any,
 ) -> "Solution": ...
@@ -84,6 +85,7 @@ def solve(
     `iterations`, `target` (exploitability in chips; for spots also `"0.1%"` of the pot) and `time`
     (solver seconds); by default at exploitability 1e-6, for spots 0.1 % of the pot, or after 60 s.
     It is saved to the folder `output`, by default runs/{game}-{method}-{n}, unless `save` is False.
+    Quantal response of a spot (`noise`) may begin from `start`, another solution of the spot.
     `pace` slows it down to take that many seconds of wall time, for watching. `options` are those
     of the method, such as `average="linear"` for cfr+. Raises `Interrupted` on Ctrl-C, after
     saving.
@@ -138,6 +140,7 @@ def resume(
     target: str | float | None = None,
     time: float | None = None,
     threads: int | None = None,
+    target_max: float | None = None,
     game: Game | str | None = None,
     trust: bool = False,
     pace: float | None = None,
@@ -149,7 +152,7 @@ def resume(
     beginning of the run: `time` is the time in all. A run that has reached its stop is only loaded.
     Anything that depends on the planned number of iterations, such as when dcfr+ starts averaging,
     stays as it was when the run began. `threads` may differ from before, for methods that use
-    several.
+    several. `target_max` is for spots of players who make mistakes.
 
     No code that the run names is executed, because the folder holds the game. Only a run on
     objects with too many histories for that needs the game again. A game that comes with Untilt is
@@ -170,7 +173,9 @@ def resume(
     kind = kind_of(folder)
     if game is not None and "game" not in kind.means:
         raise InvalidOption.of("game", game, f"{kind.noun} needs none: leave it out")
-    changes = Changes(iterations, target, time, threads)
+    if target_max is not None and "start" not in kind.means:
+        raise InvalidOption.of("target_max", target_max, f"{kind.noun} has no such residual")
+    changes = Changes(iterations, target, time, threads, target_max)
     means = Means(watch, folder, game=game, trust=trust)
     return continued(kind, folder, changes, means, pace=pace)
 

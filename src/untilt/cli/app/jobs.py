@@ -68,10 +68,15 @@ def stops_of(given: Mapping[str, Any]) -> list[Any]:
     return [given.get(option.name) for option in STOPS]
 
 
-def new_stop(given: Mapping[str, Any], kept: "Stop", make: Callable[..., "Stop"]) -> "Stop":
-    """Return the stop of a continued run: the one that is given, made by `make`, or its own."""
+def new_stop(
+    given: Mapping[str, Any], kept: "Stop", make: Callable[..., "Stop"], *, has_more: bool = False
+) -> "Stop":
+    """Return the stop of a continued run: the one that is given, made by `make`, or its own.
+
+    With `has_more`, one is given even without iterations, target and time.
+    """
     stops = stops_of(given)
-    return kept if stops == [None, None, None] else make(*stops)
+    return kept if stops == [None, None, None] and not has_more else make(*stops)
 
 
 def print_found(

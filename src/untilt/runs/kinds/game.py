@@ -118,7 +118,7 @@ class GameKind(RunKind):
         from untilt.solvers.methods import method_named
 
         del folder
-        iterations, target, time, threads = changes
+        iterations, target, time, threads, _ = changes
         method = method_named(task.method)
         if threads is not None:
             task = replace(task, options=method.options({**task.options, "threads": threads}))

@@ -15,6 +15,7 @@ from untilt.formats.kinds.strategy_file import FILE_NAME
 if TYPE_CHECKING:
     from untilt.formats.run.run_file import RunRecord
     from untilt.game.protocol import Game
+    from untilt.games.holdem.solutions.solution import Solution
     from untilt.result import Run
     from untilt.runs.games.material import Material
     from untilt.runs.pushfold.training_material import Regrets
@@ -30,11 +31,13 @@ class Changes(NamedTuple):
     time: float | None = None
     """Seconds in all."""
     threads: int | None = None
+    target_max: float | None = None
+    """The largest residual of quantal response in spots."""
 
     @property
     def have_stop(self) -> bool:
         """Whether there is a new stop."""
-        return any(bound is not None for bound in self[:3])
+        return any(bound is not None for bound in (*self[:3], self.target_max))
 
     def verify_no_target(self) -> None:
         """Raise InvalidOption if there is a target, for runs whose exploitability is unknown."""
@@ -58,6 +61,8 @@ class Means(NamedTuple):
     """Makes what computes a part of it elsewhere: a `CrewMaker` or a `WalkerMaker`."""
     regrets: "Regrets | None" = None
     """Where a training of push/fold begins, and its regret file."""
+    start: "Solution | None" = None
+    """The solution with whose strategies a spot begins."""
 
 
 class RunKind(ABC):

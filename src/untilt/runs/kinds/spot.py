@@ -24,7 +24,7 @@ class SpotKind(RunKind):
     noun: ClassVar[str] = "a solved spot"
     command: ClassVar[str] = "spot"
     views: ClassVar[frozenset[str]] = frozenset({"convergence", "spot", "noise", "play", "facts"})
-    means: ClassVar[frozenset[str]] = frozenset({"cluster"})
+    means: ClassVar[frozenset[str]] = frozenset({"cluster", "start"})
     has_title: ClassVar[bool] = True
 
     def played_otherwise(self, folder: Path) -> str:
@@ -81,7 +81,9 @@ class SpotKind(RunKind):
                 "quantal response is not computed on a cluster: leave out ", Argument("cluster")
             )
         means.watcher(Status(phase="compiling", folder=means.folder))
-        material = prepare_spot(task, means.cluster, means.folder)
+        if means.start is not None:
+            task = _begun_from(task, means.start)
+        material = prepare_spot(task, means.cluster, means.folder, start=means.start)
         means.watcher(Status(phase="compiling", folder=means.folder, note=material.size_note))
         return material
 
@@ -89,7 +91,7 @@ class SpotKind(RunKind):
         """Return the task of a continued run with the changes."""
         from dataclasses import replace
 
-        from untilt.runs.spots.spot_request import request_of, stop_for
+        from untilt.runs.spots.spot_request import request_of, stop_for, verify_reachable
         from untilt.solvers.public_tree.methods import RESPONSE
 
         del means
@@ -98,8 +100,11 @@ class SpotKind(RunKind):
                 f"{shown(folder)} is a best response, which is exact: there is nothing to continue"
             )
         if changes.have_stop:
-            stop = stop_for(task.method, task.subject.spot.pot, *changes[:3])
+            stop = stop_for(
+                task.method, task.subject.spot.pot, *changes[:3], largest=changes.target_max
+            )
             task = replace(task, stop=stop)
+            verify_reachable(task)
         if changes.threads is not None:
             given = {**task.options, "threads": changes.threads}
             changed = request_of(task.subject.spot, task.method, given, task.stop)
@@ -109,6 +114,7 @@ class SpotKind(RunKind):
     def reopen(self, task: "SpotTask", record: "RunRecord", means: Means) -> "SpotMaterial":
         """Return the material of a continued run, in the place where it was begun."""
         _verify_place(record.path.parent, means.cluster)
+        _verify_start(record)
         return self.prepare(task, means)
 
     def finished(
@@ -183,6 +189,38 @@ class SpotKind(RunKind):
         spent = Times(times["compile_seconds"], times["total_seconds"], loaded.damage)
         solution = material.solution(spent, folder, is_finished=False)
         return solution.with_facts(progress=ProgressTable.read(RunFolder(folder).progress_file))
+
+
+def _begun_from(task: "SpotTask", start: "Solution") -> "SpotTask":
+    """Return the task that says with which solution it begins; raise InvalidOption if it cannot."""
+    from dataclasses import replace
+
+    from untilt.games.holdem.solutions.solution import Solution
+    from untilt.runs.spots.spot_pairs import verify_spots
+    from untilt.solvers.public_tree.methods import QUANTAL
+
+    if not isinstance(start, Solution):
+        raise InvalidOption.of("start", start, "give a solution of the same spot")
+    if task.method != QUANTAL.name:
+        raise InvalidOption(
+            Argument("start"), " is for quantal response: add ", Argument("noise", "2%")
+        )
+    verify_spots([start.spot, task.subject.spot])
+    run = None if start.path is None else str(start.path)
+    return replace(task, subject=replace(task.subject, start={"run": run}))
+
+
+def _verify_start(record: "RunRecord") -> None:
+    """Raise RunError if a run began with another solution, and nothing of that was saved."""
+    from untilt.formats.run.checkpoint import NEWEST, PREVIOUS
+
+    folder = record.path.parent
+    has_checkpoint = any((folder / name).exists() for name in (NEWEST, PREVIOUS))
+    if record.parameters.get("start") is not None and not has_checkpoint:
+        raise RunError(
+            f"{shown(folder)} began with another solution, of which no checkpoint is left: solve "
+            "the spot again"
+        )
 
 
 def _verify_place(folder: Path, cluster: "CrewMaker | None") -> None:

@@ -31,7 +31,7 @@ from untilt.games.holdem.solutions.line_chances import (
     betting_ends,
     played_line,
 )
-from untilt.games.holdem.spots.noise import Noise
+from untilt.games.holdem.spots.noise import ladder_ends
 from untilt.games.holdem.spots.spot import Spot
 from untilt.games.holdem.spots.spot_view import SpotView, view_spot
 from untilt.numeric.arrays import Floats
@@ -309,12 +309,7 @@ def fit(
 
 def ladder_noises(ladder: str, rungs: int) -> Floats:
     """Return noises, ascending and evenly by ratio, between the ends of a text `40%..1%`."""
-    ends = ladder.split("..")
-    if len(ends) != 2:
-        raise InvalidOption.of("ladder", ladder, "give two noises, such as 40%..1%")
-    low, high = sorted(Noise.parse(end.strip()).shares(1.0)[0] for end in ends)
-    if not low < high:
-        raise InvalidOption.of("ladder", ladder, "give two different noises, such as 40%..1%")
+    low, high = ladder_ends(ladder)
     return np.geomspace(low, high, rungs)
 
 

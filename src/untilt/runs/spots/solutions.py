@@ -26,11 +26,12 @@ def resume_spot(
     target: str | float | None = None,
     time: float | None = None,
     threads: int | None = None,
+    target_max: float | None = None,
     cluster: "CrewMaker | None" = None,
     watcher: Watcher | None = None,
 ) -> Solution:
     """Continue the spot in the folder `path`, perhaps on a cluster; see `untilt.resume`."""
-    changes = Changes(iterations, target, time, threads)
+    changes = Changes(iterations, target, time, threads, target_max)
     means = Means(watcher or report_nothing, cluster=cluster)
     found = continued(SPOT, path_of(path), changes, means)
     assert isinstance(found, Solution)

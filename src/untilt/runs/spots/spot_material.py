@@ -11,8 +11,9 @@ from untilt.evaluation.best_response import Evaluation
 from untilt.formats.kinds.solution_file import write_solution
 from untilt.formats.run.run_folder import RunFolder
 from untilt.game.public.public_lanes import full_layout
-from untilt.game.public.quantal_snapshot import Residual
+from untilt.game.public.quantal_snapshot import QuantalSnapshot, Residual
 from untilt.games.holdem.cost.spot_size import SpotSize, check_fits, shown_bytes
+from untilt.games.holdem.solutions.expand_suits import unmerged_tables
 from untilt.games.holdem.solutions.solution import Solution, SolvingFacts
 from untilt.games.holdem.spots.locks import is_merged_for, locked_hands
 from untilt.games.holdem.spots.noise import Noise
@@ -55,6 +56,8 @@ class SpotMaterial(Material[Solution]):
     locks: list[LockedRows]
     """The parts of the strategies that are given."""
     crew: Crew | None = None
+    start: Solution | None = None
+    """What quantal response begins with, if not with uniform strategies."""
 
     @cached_property
     def solver(self) -> PublicTreeSolver | QuantalSolver:
@@ -79,7 +82,7 @@ class SpotMaterial(Material[Solution]):
         stop = self.request.stop
         bounds = (stop.residual, stop.largest_residual)
         target = Residual(*(math.inf if bound is None else bound for bound in bounds))
-        return QuantalSolver(
+        solver = QuantalSolver(
             self.form.tree,
             noise.betas(self.form.spot.pot),
             threads=num_threads(self.request.options),
@@ -87,6 +90,15 @@ class SpotMaterial(Material[Solution]):
             locks=self.locks,
             target=target if stop.bounds_residual else None,
         )
+        if self.start is not None:
+            known = self.start.snapshot
+            if self.start.is_merged != self.is_merged:
+                solver.begin_with(unmerged_tables(self.start, self.form), are_logs=False)
+            elif isinstance(known, QuantalSnapshot):
+                solver.begin_with(known.logs, are_logs=True)
+            else:
+                solver.begin_with(known.tables, are_logs=False)
+        return solver
 
     def residuals(self) -> Residual | None:
         """Return the residuals of quantal response; None by other methods."""
@@ -170,15 +182,16 @@ def prepare_spot(
     folder: Path | None = None,
     *,
     can_merge: bool = True,
+    start: Solution | None = None,
 ) -> SpotMaterial:
     """Return the material of a request; raises GameTooLarge if it does not fit into memory.
 
     The crew of `maker`, if there is one, keeps its files in `folder`. Interchangeable boards are
-    merged if the locks allow it and `can_merge` is set.
+    merged if the locks allow it and `can_merge` is set. Quantal response begins with `start`.
     """
     spot = request.subject.spot
     is_here = maker is None or maker.is_one_machine
-    is_merged = can_merge and is_merged_for(spot)
+    is_merged = can_merge and is_merged_for(spot) and (start is None or start.is_merged)
     size = check_fits(
         spot,
         available_bytes() if is_here else _NO_LIMIT,
@@ -193,4 +206,4 @@ def prepare_spot(
     if maker is not None:
         assert folder is not None
         crew = maker.crew(request, form, folder)
-    return SpotMaterial(request, form, size, is_merged, locks, crew)
+    return SpotMaterial(request, form, size, is_merged, locks, crew, start)

@@ -83,9 +83,14 @@ def verify_same_spot(solutions: Sequence[Solution]) -> None:
                 f"{shortened(each)} is not a solved spot: give what untilt.solve(spot) or "
                 "untilt.load(folder) returns"
             )
-    first = solutions[0].spot.replaced(locks=())
-    for each in solutions[1:]:
-        other = each.spot.replaced(locks=())
+    verify_spots([each.spot for each in solutions])
+
+
+def verify_spots(spots: Sequence[Spot]) -> None:
+    """Raise InvalidOption unless all are the same spot, apart from locks."""
+    first = spots[0].replaced(locks=())
+    for each in spots[1:]:
+        other = each.replaced(locks=())
         if other != first:
             raise InvalidOption(
                 f"these are not solutions of the same spot, their {_difference(first, other)} "

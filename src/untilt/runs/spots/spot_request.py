@@ -21,6 +21,7 @@ from untilt.solvers.public_tree.methods import (
     NOISE,
     QUANTAL,
     RESPONSE,
+    least_residual,
     num_tables,
     num_threads,
     precision_of,
@@ -42,6 +43,8 @@ class SpotSubject:
     spot: Spot
     response: Mapping[str, Any] | None = None
     """Of a best response: the player, and the solution that is answered."""
+    start: Mapping[str, Any] | None = None
+    """Of quantal response that began from another solution: the run of that, None if not saved."""
 
     kind: ClassVar[str] = "spot"
     game: ClassVar[str] = "spot"
@@ -57,9 +60,10 @@ class SpotSubject:
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """The spot as data, and the response."""
-        response = {} if self.response is None else {"response": self.response}
-        return {"spot": self.spot.to_dict(), **response}
+        """The spot as data, and the response or the start."""
+        more = {"response": self.response, "start": self.start}
+        given = {name: value for name, value in more.items() if value is not None}
+        return {"spot": self.spot.to_dict(), **given}
 
     def lasting(self, method: str, options: Options) -> Options:
         """Return the options on which the result depends."""
@@ -85,8 +89,41 @@ def rule_of(task: SpotTask) -> UpdateRule:
 def request_of(spot: Spot, method: str, options: Mapping[str, Any], stop: Stop) -> SpotTask:
     """Return the checked task for a spot."""
     if method == QUANTAL.name:
-        return RunTask(SpotSubject(spot), method, _quantal_options(spot, options), stop)
+        task = RunTask(SpotSubject(spot), method, _quantal_options(spot, options), stop)
+        verify_reachable(task)
+        return task
     return RunTask(SpotSubject(spot), method, spot_method(method).options(options), stop)
+
+
+def least_residual_of(spot: Spot, noise: Noise, precision: str) -> tuple[float, float]:
+    """Return the residuals below which rounding lets none get, mean and largest."""
+    return least_residual(precision, noise.betas(spot.pot), spot.pot, spot.stack + spot.pot / 2.0)
+
+
+def verify_reachable(task: SpotTask) -> None:
+    """Raise InvalidOption if a residual is asked for that rounding does not allow."""
+    noise = noise_of(task)
+    if noise is None:
+        return
+    precision = precision_of(task.options)
+    least = least_residual_of(task.subject.spot, noise, precision)
+    asked = task.stop.residual, task.stop.largest_residual
+    for name, wanted, bound in zip(("target", "target_max"), asked, least, strict=True):
+        if wanted is None or wanted >= bound:
+            continue
+        exact = least_residual_of(task.subject.spot, noise, "float64")
+        with_exact = exact[0] if name == "target" else exact[1]
+        if precision == "float32" and wanted >= with_exact:
+            raise InvalidOption(
+                Argument(name, f"{wanted:g}"),
+                " cannot be reached in float32 at this noise, only about ",
+                f"{bound:.0e}; add ",
+                Argument("precision", "float64"),
+            )
+        raise InvalidOption(
+            Argument(name, f"{wanted:g}"),
+            f" cannot be reached at this noise, not even in float64; give {with_exact:.0e} or more",
+        )
 
 
 def noise_of(task: SpotTask) -> Noise | None:

@@ -135,6 +135,22 @@ def precision_of(options: Options) -> str:
     return str(options.get("precision", PRECISION.default))
 
 
+RESTING = 30.0
+"""Residuals come to rest at up to so many times the least, by measurement."""
+
+
+def least_residual(
+    precision: str, betas: tuple[float, float], pot: float, most: float
+) -> tuple[float, float]:
+    """Return the residuals, mean and largest, below which rounding lets none get.
+
+    `betas` are per chip; `most` is the most that a player can lose, in chips.
+    """
+    rounding = 2.0**-53 if precision == "float64" else 2.0**-24
+    beta = (betas[0] + betas[1]) / 2.0
+    return rounding * beta * pot / 6.0, rounding * beta * most / 4.0
+
+
 def num_tables(options: Options) -> int:
     """Return the number of a method's tables: regrets, averages and perhaps predictions."""
     if NOISE.name in options:

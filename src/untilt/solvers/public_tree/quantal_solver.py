@@ -25,6 +25,7 @@ from untilt.numeric.arrays import AnyArray, Floats, adjacent_zeros
 from untilt.numeric.chunks import check_threads
 from untilt.solvers.progress import Progress
 from untilt.solvers.public_tree.board_group import chunk_bounds
+from untilt.solvers.public_tree.methods import RESTING, least_residual
 from untilt.solvers.public_tree.quantal_sweep import (
     CHUNKS,
     DOWN,
@@ -41,7 +42,7 @@ from untilt.solvers.public_tree.quantal_sweep import (
     quantal_scratch_of,
     quantal_sweep,
 )
-from untilt.solvers.public_tree.tables import LockedRows
+from untilt.solvers.public_tree.tables import LockedRows, StoredTable
 from untilt.solvers.saved_state import array_of, iteration_of
 
 _TICK_SECONDS = 0.05
@@ -56,6 +57,10 @@ _PATIENCE, _EXPECTED = 9.0, 0.3
 _LOG_OF_NEVER = -4096.0
 """Stands for the logarithm of 0 where a locked action is never taken, so that hands there have
 values: as if it were taken hardly ever."""
+_LEAST_START = -4.0
+"""Of another solution to begin with, the least logarithms of probabilities, where it has none."""
+_NO_DELAY, _SETTLED = 1.0, 1e12
+"""The delay of a solver that begins with uniform strategies, and of one that begins with others."""
 _FIRST_MOMENT = 16
 _LEAST_STEP = 32
 
@@ -109,7 +114,8 @@ class QuantalSolver:
         self._pool = ThreadPoolExecutor(num_helpers) if num_helpers > 0 else None
         self._iteration = 0
         self._rate = self._first_rate = self._rate_for_noise()
-        self._delay = 1.0
+        self._delay = _NO_DELAY
+        self._is_at_rest = False
         self._target = target
         self._measured: list[_Moment] = []
         self._base: _Moment | None = None
@@ -142,6 +148,36 @@ class QuantalSolver:
         """Per player, the logarithms of the probabilities of actions; not copied."""
         return self._tables[0].logs, self._tables[1].logs
 
+    def begin_with(self, tables: tuple[StoredTable, StoredTable], *, are_logs: bool) -> None:
+        """Begin with other strategies instead of uniform ones, and do the first iteration.
+
+        Tables have weights of actions as in a snapshot, or logarithms. What is locked stays as it
+        is.
+        """
+        assert self._iteration == 0
+        for player, (known, table) in enumerate(zip(self._tables, tables, strict=True)):
+            side = self._sides[player]
+            for board in range(len(side.board) - 1):
+                begin, end = (int(side.board[place].table) for place in (board, board + 1))
+                rows = np.asarray(table[begin:end]).reshape(-1, int(side.board[board].width))
+                if len(rows):
+                    found = _log_shares(rows, self._first_rows(board, player), are_logs=are_logs)
+                    part = known.logs[begin:end]
+                    is_locked = known.locked[begin:end] > 0 if len(known.locked) else False
+                    part[:] = np.where(is_locked, part, found.ravel())
+        self._delay = _SETTLED
+        self.advance(1)
+
+    def _first_rows(self, board: int, player: int) -> AnyArray:
+        """Return the first row of every decision of a player on a board."""
+        boards = self._layout.street["first_board"]
+        street = int(np.searchsorted(boards, board, side="right")) - 1
+        nodes = self._layout.node
+        first, end = (int(self._layout.street[s].first_node) for s in (street, street + 1))
+        counts = nodes["num_actions"][first:end][nodes["player"][first:end] == player]
+        counts = counts[counts > 0].astype(np.int64)
+        return np.asarray(np.cumsum(counts) - counts)
+
     def warm_up(self) -> None:
         """Compile the kernels, so later timings do not include it."""
         self._sweep(LEARN, count=0, players=(0, 1))
@@ -149,7 +185,7 @@ class QuantalSolver:
     def progress(self, until: int | None = None) -> Iterator[Progress]:
         """Iterate up to iteration `until` (forever if None), yielding about every 50 ms."""
         tick = 1
-        while until is None or self.iteration < until:
+        while not self._is_at_rest and (until is None or self.iteration < until):
             begin = time.perf_counter()
             moment = self._next_moment()
             stop = moment if until is None else min(moment, until)
@@ -213,13 +249,27 @@ class QuantalSolver:
         if self._base is None:
             self._base = now
         if now.iteration - self._base.iteration >= _PATIENCE / self._rate:
-            watched = [name for name, target in self._targets() if getattr(now, name) > target]
-            if any(
-                getattr(now, name) > _EXPECTED * getattr(self._base, name)
-                for name in watched or ["mean"]
-            ):
-                self._rate *= _CUT
+            self._adjust(now, self._base)
             self._base = now
+
+    def _adjust(self, now: _Moment, base: _Moment) -> None:
+        """Make λ smaller if residuals have not fallen enough since `base`, or come to rest."""
+        least = dict(zip(Residual._fields, self._least(), strict=True))
+        missed = [name for name, target in self._targets() if getattr(now, name) > target]
+        slow = [
+            name
+            for name in missed or ["mean"]
+            if getattr(now, name) > _EXPECTED * getattr(base, name)
+        ]
+        if slow and all(getattr(now, name) <= RESTING * least[name] for name in slow):
+            self._is_at_rest = bool(missed)
+        elif slow:
+            self._rate *= _CUT
+
+    def _least(self) -> tuple[float, float]:
+        precision = "float64" if self._dtype is np.float64 else "float32"
+        pot, most = self._stakes()
+        return least_residual(precision, self.betas, pot, most)
 
     def advance(self, count: int) -> None:
         """Run `count` iterations."""
@@ -354,11 +404,15 @@ class QuantalSolver:
             self._pool.shutdown()
 
     def _rate_for_noise(self) -> float:
-        # The least that a leaf pays is half of the pot that both play for.
+        pot, _ = self._stakes()
+        return min(_SHARE / (math.sqrt(self.betas[0] * self.betas[1]) * pot), _FASTEST)
+
+    def _stakes(self) -> tuple[float, float]:
+        """Return the pot that both play for, and the most that a player can lose."""
+        # The least that a leaf pays is half of that pot.
         stakes = np.concatenate([street.stakes for street in self.tree.streets])
         paid = np.abs(stakes).sum(axis=2)
-        pot = 2.0 * float(paid[paid > 0.0].min())
-        return min(_SHARE / (math.sqrt(self.betas[0] * self.betas[1]) * pot), _FASTEST)
+        return 2.0 * float(paid[paid > 0.0].min()), float(paid.max())
 
     def _new_tables(self, locks: Sequence[LockedRows]) -> tuple[QuantalTables, QuantalTables]:
         sizes = [side.table_size for side in self._sides]
@@ -468,6 +522,23 @@ def _settling_all(side: LayoutSide) -> LayoutSide:
     street = side.street.copy()
     street["num_settled"] = street["num_reach_rows"]
     return side._replace(street=street)
+
+
+def _log_shares(rows: AnyArray, first_rows: AnyArray, *, are_logs: bool) -> Floats:
+    """Return the logarithms of strategies, of which `rows` have the weights or the logarithms."""
+    counts = np.diff(first_rows, append=len(rows))
+    if are_logs:
+        logs = rows.astype(np.float64)
+    else:
+        whole = np.repeat(np.maximum.reduceat(rows, first_rows), counts, axis=0)
+        logs = np.zeros(rows.shape)
+        np.divide(rows, whole, out=logs, where=whole > 0.0)
+        logs = np.log(np.where(whole > 0.0, np.maximum(logs, math.exp(_LEAST_START)), 1.0))
+    top = np.maximum.reduceat(logs, first_rows)
+    shifted = logs - np.repeat(top, counts, axis=0)
+    with np.errstate(under="ignore"):
+        total = np.log(np.add.reduceat(np.exp(shifted), first_rows))
+    return np.asarray(shifted - np.repeat(total, counts, axis=0))
 
 
 def _fill_uniform(layout: Layout, side: LayoutSide, logs: AnyArray, player: int) -> None:

@@ -16,10 +16,22 @@ from untilt.cli.options.option_flags import Flag, chosen_of, with_flags
 from untilt.cli.options.spot_options import spot_from
 from untilt.errors import InvalidOption
 from untilt.options.option import refuse_others, verify_unchanged
-from untilt.options.spot import DESCRIPTION, LOCK, SOURCE, SPOT, TARGET_MAX
-from untilt.solvers.public_tree.methods import METHOD, SPOT_METHODS, THREADS, method_for
+from untilt.options.run import CLUSTER
+from untilt.options.spot import DESCRIPTION, DRY_RUN, LADDER, LOCK, RUNGS, SOURCE, SPOT, TARGET_MAX
+from untilt.solvers.public_tree.methods import (
+    BETA,
+    METHOD,
+    NOISE,
+    QUANTAL,
+    SPOT_METHODS,
+    THREADS,
+    method_for,
+)
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from untilt.cli.text.progress_line import ProgressLine
     from untilt.games.holdem.solutions.solution import Solution
     from untilt.games.holdem.spots.spot import Spot
 
@@ -46,8 +58,9 @@ def spot(
 ) -> int:
     """Solve a spot of no-limit hold'em: a board, two ranges, a pot, stacks and bet sizes.
 
-    Without -n, --target or --time it stops at 0.1% of the pot or after 60 seconds. Ctrl-C saves
-    the run, and --resume continues it bit for bit.
+    Without -n, --target or --time it stops at 0.1% of the pot or after 60 seconds; with --noise, at
+    a residual of 1e-3. Ctrl-C saves the run, and --resume continues it bit for bit. RUN --noise
+    begins with the solution in RUN.
     """
     as_json, per_hand = given.pop("as_json", False), given.pop("per_hand", False)
     with Watching.asked(given) as page:
@@ -55,6 +68,10 @@ def spot(
             solution = _resume(file, given, page)
         elif "respond" in given:
             solution = _respond(file, given)
+        elif "ladder" in given:
+            return _ladder(file, given, page, as_json=as_json)
+        elif RUNGS.name in given:
+            raise InvalidOption("--rungs is for a ladder of noises: add --ladder 20%..1%")
         elif given.pop("dry_run", False):
             return _print_size(file, given, as_json=as_json)
         else:
@@ -98,7 +115,60 @@ def _solve(file: Path | None, given: dict[str, Any], page: Watching) -> "Solutio
         stop = stop_for(method, asked.pot, *stops_of(given), largest=given.get(TARGET_MAX.name))
         title = f"{asked.board_text} · {method}"
         with following("spot", title, stop, page, verbose=verbose, pot=asked.pot) as line:
-            return solve(asked, watcher=line, cluster=trees, **given)
+            start = None if trees is not None else _start(file, asked, method)
+            return solve(asked, watcher=line, cluster=trees, start=start, **given)
+
+
+def _ladder(file: Path | None, given: dict[str, Any], page: Watching, *, as_json: bool) -> int:
+    """Solve a spot at a ladder of noises, and print what was found at each."""
+    from untilt.cli.app.output import print_json
+    from untilt.cli.text.noise_ladder import print_ladder
+    from untilt.runs.spots.spot_ladder import rung_noises, watched_ladder
+    from untilt.runs.spots.spot_request import stop_for
+
+    refused = (NOISE.name, BETA.name, CLUSTER.name, DRY_RUN.name)
+    others = [name for name in given if name not in refused]
+    refuse_others(_OPTIONS, given, others, "--ladder has noises of its own and solves here")
+    asked, verbose = _asked(file, given), given.pop("verbose", False)
+    method = given.pop("method", QUANTAL.name)
+    if method != QUANTAL.name:
+        raise InvalidOption(f"--ladder is of method {QUANTAL.name}; leave --method out")
+    stop = stop_for(QUANTAL.name, asked.pot, *stops_of(given), largest=given.get(TARGET_MAX.name))
+    title = f"{asked.board_text} · {QUANTAL.name}"
+
+    def watching(noise: str) -> "AbstractContextManager[ProgressLine]":
+        named = f"{title} {noise}"
+        return following("spot", named, stop, page, verbose=verbose, pot=asked.pot)
+
+    noises = rung_noises(given.pop(LADDER.name), given.pop(RUNGS.name, None))
+    found = watched_ladder(_start(file, asked, QUANTAL.name) or asked, noises, watching, **given)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        print_ladder(found)
+    missed = [each for each in found if each.missed_target]
+    for each in missed:
+        _tell_missed(each)
+    page.stay()
+    return 1 if missed else 0
+
+
+def _start(file: Path | None, asked: "Spot", method: str) -> "Solution | None":
+    """Return what quantal response begins with: the solution in the run that the spot is of."""
+    from untilt.cli.app.output import say
+    from untilt.cli.text.spot_runs import holds_spot
+    from untilt.runs.kinds import SPOT as SPOT_KIND
+    from untilt.runs.kinds import read_task
+
+    if file is None or method != QUANTAL.name or not holds_spot(file):
+        return None
+    task, record = read_task(file, SPOT_KIND)
+    if task.subject.spot.replaced(locks=()) != asked.replaced(locks=()):
+        return None
+    found = SPOT_KIND.finished(task, record)
+    if found is not None:
+        say(f"starting from {file}")
+    return found
 
 
 def _resume(file: Path | None, given: dict[str, Any], page: Watching) -> "Solution":
@@ -112,7 +182,9 @@ def _resume(file: Path | None, given: dict[str, Any], page: Watching) -> "Soluti
     with trees_on(given.pop("cluster", None)) as trees:
         request, _ = read_task(path, SPOT_KIND)
         pot = request.subject.spot.pot
-        stop = new_stop(given, request.stop, partial(stop_for, request.method, pot))
+        largest = given.get(TARGET_MAX.name)
+        make = partial(stop_for, request.method, pot, largest=largest)
+        stop = new_stop(given, request.stop, make, has_more=largest is not None)
         title = f"{request.subject.spot.board_text} · {request.method}"
         with following("spot", title, stop, page, verbose=verbose, pot=pot) as line:
             return resume_spot(path, watcher=line, cluster=trees, **given)
@@ -157,19 +229,45 @@ def _print(solution: "Solution") -> None:
 
 
 def _tell_missed(solution: "Solution") -> int:
-    residual, targets = solution.residual, solution.facts.residual_targets
+    residual = solution.residual
     if residual is not None:
-        from untilt.cli.app.output import quoted, say
+        from untilt.cli.app.output import say
 
         say(
             f"the residual is {residual.mean:.1e}, at most {residual.largest:.1e}: the target was "
-            f"not reached; continue with: untilt spot --resume {quoted(solution.path)} --target "
-            f"{targets[0] or residual.mean:g}"
+            f"not reached; {_residual_advice(solution)}"
         )
         return 1
     target = solution.facts.target
     advice = to_continue("spot", solution.path, target)
     return tell_missed(target, solution.exploitability, advice, " chips")
+
+
+def _residual_advice(solution: "Solution") -> str:
+    """Return how to get a residual that was not reached: more iterations, or more digits."""
+    from untilt.cli.app.output import quoted
+    from untilt.runs.spots.spot_request import least_residual_of
+    from untilt.solvers.public_tree.methods import RESTING, precision_of
+
+    residual, targets, noise = solution.residual, solution.facts.residual_targets, solution.noise
+    assert residual is not None
+    assert noise is not None
+    precision = precision_of(dict(solution.facts.options))
+    least = least_residual_of(solution.spot, noise, precision)
+    missed = [
+        found <= RESTING * bound
+        for found, target, bound in zip(residual, targets, least, strict=True)
+        if target is not None and found > target
+    ]
+    if missed and all(missed):
+        return (
+            "rounding allows no less in float32: solve it again with --precision float64"
+            if precision == "float32"
+            else "rounding allows no less even in float64"
+        )
+    flags = ("--target", "--target-max")
+    wanted = [f"{f} {t:g}" for f, t in zip(flags, targets, strict=True) if t is not None]
+    return f"continue with: untilt spot --resume {quoted(solution.path)} {' '.join(wanted)}"
 
 
 def _print_size(file: Path | None, given: dict[str, Any], *, as_json: bool) -> int:

@@ -18,6 +18,8 @@ _ALLOWED = "give at least 0.0001% and at most 1000%"
 _PER_CHIP = "/chip"
 _FORMS = 'give a share of the pot such as "2%", "oop=1%,ip=10%", or untilt.Noise(beta=0.25)'
 
+_NASH = "without noise that is Nash: leave it out, or give more than 0%"
+
 Pair = tuple[float, float]
 
 
@@ -98,6 +100,17 @@ class Noise:
         return found
 
 
+def ladder_ends(ladder: str) -> Pair:
+    """Return the lower and the higher noise of a text such as `40%..1%`, as shares of the pot."""
+    ends = ladder.split("..")
+    if len(ends) != 2:
+        raise InvalidOption.of("ladder", ladder, "give two noises, such as 40%..1%")
+    low, high = sorted(_number(end, "%") for end in ends)
+    if not low < high:
+        raise InvalidOption.of("ladder", ladder, "give two different noises, such as 40%..1%")
+    return low, high
+
+
 def _shares(given: object) -> Pair:
     """Return both players' shares."""
     if isinstance(given, str):
@@ -132,8 +145,14 @@ def _share(given: object) -> float:
 
 
 def _number(text: str, unit: str) -> float:
-    number = number_in(text.strip().removesuffix(unit)) if text.strip().endswith(unit) else None
-    if number is None or not Number(or_infinite=True).accepts(number):
+    number = number_in(text.strip().removesuffix(unit))
+    if unit == "%" and number is not None and number <= 0.0:
+        raise InvalidOption.of("noise", text, _NASH)
+    if (
+        number is None
+        or not text.strip().endswith(unit)
+        or not Number(or_infinite=True).accepts(number)
+    ):
         raise InvalidOption.of("noise", text, _FORMS)
     if unit == "%":
         return _checked_share(float(number) / 100.0, text)
@@ -142,9 +161,7 @@ def _number(text: str, unit: str) -> float:
 
 def _checked_share(share: float, given: object) -> float:
     if share <= 0.0:
-        raise InvalidOption.of(
-            "noise", given, "without noise that is Nash: leave it out, or give more than 0%"
-        )
+        raise InvalidOption.of("noise", given, _NASH)
     if not LEAST_SHARE <= share <= MOST_SHARE:
         raise InvalidOption.of("noise", given, _ALLOWED)
     return share

@@ -1,0 +1,90 @@
+"""`untilt spot --noise` and `--ladder`: what is printed, begun with, and refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Command
+
+import untilt
+
+RIVER = untilt.Spot(
+    "Td9d6hQc2s", ("QQ,JTs,87s,A5s", "TT,KJs,QJs,65s"), 100, 250, untilt.Sizes("60%,a", raises="3x")
+)
+
+
+@pytest.fixture(autouse=True)
+def _files(command: Command) -> None:
+    Path("river.toml").write_text(RIVER.to_toml())
+    assert command("spot", "river.toml", "-n", "50", "-o", "nash").status == 0
+
+
+def test_noise_and_beta_residual_and_what_exploitability_means_are_printed(
+    command: Command,
+) -> None:
+    shown = command("spot", "river.toml", "--noise", "oop=1%,ip=10%", "-o", "q").out
+    assert "noise 1% v 10% of the pot (β 1 v 0.1 per chip)   residual " in shown
+    assert "a property of the noise, not an error" in shown
+    document = command("spot", "river.toml", "--noise", "0.25/chip", "--json").json
+    assert document["noise_shares"] == [0.04, 0.04]
+    assert document["betas"] == [0.25, 0.25]
+    assert document["residual"] <= 1e-3
+    raked = command("spot", "river.toml", "--noise", "5%", "--rake", "5%").out
+    assert "no longer bounds what a strategy can lose" in raked
+
+
+def test_a_run_is_what_another_begins_with_and_keeps_its_locks(command: Command) -> None:
+    lock = ("--lock", "check: TT bet 60")
+    assert command("spot", "nash", "--noise", "10%", *lock, "-o", "first").status == 0
+    found = command("spot", "first", "--noise", "5%", "-o", "second")
+    assert "starting from first\n" in found.err
+    document = json.loads(Path("second/run.json").read_text())
+    assert document["parameters"]["start"] == {"run": "first"}
+    assert document["parameters"]["spot"]["locks"]
+    assert (
+        document["parameters"]["spot"]
+        == json.loads(Path("first/run.json").read_text())["parameters"]["spot"]
+    )
+    other = command("spot", "first", "--noise", "5%", "--stack", "300", "-o", "third")
+    assert "starting from" not in other.err
+
+
+def test_a_ladder_is_a_table_and_a_folder_of_runs(command: Command) -> None:
+    ladder = ("spot", "nash", "--ladder", "20%..5%", "--rungs", "3", "-o", "ladder")
+    shown = command(*ladder).out
+    assert [line.split()[0] for line in shown.splitlines()[3:6]] == ["20%", "10%", "5%"]
+    found = command(*ladder, "--json").json
+    assert [rung["noise"] for rung in found["rungs"]] == [0.2, 0.1, 0.05]
+    assert [Path(rung["run"]).name for rung in found["rungs"]] == [
+        *("noise-20", "noise-10", "noise-5")
+    ]
+    assert command("show", "ladder/noise-5", "--line", "check").status == 0
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (("--noise", "0%"), "that is Nash: leave it out"),
+        (("--noise", "0"), "that is Nash: leave it out"),
+        (("--noise", "-1%"), "that is Nash: leave it out"),
+        (("--noise", "1001%"), "at most 1000%"),
+        (("--noise", "nan%"), "give a share of the pot"),
+        (("--noise", "bb=1%,ip=2%"), "name both seats once"),
+        (("--noise", "2%", "--precision", "int16"), "known: float32, float64"),
+        (("--noise", "2%", "--target", "1e-12"), "in float32 at this noise, only about"),
+        (("--noise", "2%", "--target-max", "1e-12"), "add --precision float64"),
+        (("--noise", "2%", "--precision", "float64", "--target", "1e-20"), "not even in float64"),
+        (("--noise", "2%", "--target", "2"), "a residual is a distance of probabilities"),
+        (("--target-max", "1e-3"), "add --noise"),
+        (("--ladder", "20%"), "give two noises"),
+        (("--ladder", "20%..1%", "--noise", "2%"), "leave --noise out"),
+        (("--ladder", "20%..1%", "--rungs", "1"), "an integer from 2 to 50"),
+        (("--ladder", "20%..1%", "-m", "dcfr"), "leave --method out"),
+        (("--ladder", "20%..1%", "-o", "nash"), "already holds a run"),
+        (("--rungs", "3"), "add --ladder"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_line(
+    command: Command, flags: tuple[str, ...], words: str
+) -> None:
+    assert words in command("spot", "river.toml", *flags).error
