@@ -27,8 +27,7 @@ from untilt.abstraction.blueprint import Blueprint
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.abstraction.buckets.recipe import PREFLOP, BucketRecipe
 from untilt.abstraction.buckets.store import read_table, write_table
-from untilt.dashboard.sources.source import FrameInfo
-from untilt.dashboard.sources.stored_frames import RunFrames
+from untilt.dashboard.sources.source import FrameInfo, RunFrames
 from untilt.distributed.engine import InProcess
 from untilt.distributed.tree_crew import TreeCluster
 from untilt.errors import RunError, UntiltError

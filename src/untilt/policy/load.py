@@ -42,8 +42,15 @@ from untilt.options.thinking import THINKING as OPTIONS
 from untilt.policy.code import CodePolicy, PolicyLike, as_policy
 from untilt.policy.policy import Policy
 from untilt.policy.saved.match_game import MatchGame, is_same_game, made_game, registered_game
-from untilt.policy.saved.run_game import abstract_root, root_of_run, verify_strategy
-from untilt.policy.saved.saved_run import SPOT_KIND, Solved, read_saved_run, run_in_memory
+from untilt.policy.saved.saved_run import (
+    SPOT_KIND,
+    Solved,
+    abstract_root,
+    read_saved_run,
+    root_of_run,
+    run_in_memory,
+    verify_strategy,
+)
 from untilt.policy.simple import BUILT_IN
 from untilt.policy.tabular import TabularPolicy
 from untilt.policy.translated import translated_policy

@@ -8,7 +8,7 @@ import numpy as np
 from untilt.dashboard.nodes.infoset_table import InfosetTable
 from untilt.dashboard.nodes.line_moves import line_moves
 from untilt.dashboard.nodes.reaches import Meetings
-from untilt.dashboard.sources.source import FrameSource, NotAvailable, position_of
+from untilt.dashboard.sources.source import NotAvailable, RunFrames, position_of
 from untilt.game.actions import action_data
 from untilt.game.line import canonical_line
 from untilt.game.names.names import Names
@@ -34,7 +34,7 @@ class Asked:
 
 def infoset_node(
     table: InfosetTable,
-    frames: FrameSource,
+    frames: RunFrames,
     frame: int,
     asked: Asked,
     meetings: tuple[Meetings, Meetings] | None,

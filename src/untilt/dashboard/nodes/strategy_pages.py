@@ -7,9 +7,9 @@ import numpy as np
 
 from untilt.dashboard.nodes.infoset_table import InfosetTable
 from untilt.dashboard.sources.source import (
-    FrameSource,
     Json,
     NotAvailable,
+    RunFrames,
     finite_list,
     position_of,
 )
@@ -32,7 +32,7 @@ class Filters:
 
 
 def strategy_page(
-    table: InfosetTable, frames: FrameSource, frame: int, filters: Filters, offset: int, limit: int
+    table: InfosetTable, frames: RunFrames, frame: int, filters: Filters, offset: int, limit: int
 ) -> Json:
     """Return the `StrategyPage` of matching rows `offset` … `offset + limit − 1`."""
     position = position_of(frames, frame)
@@ -69,7 +69,7 @@ def strategy_page(
     }
 
 
-def infoset_history(table: InfosetTable, frames: FrameSource, label: str) -> Json:
+def infoset_history(table: InfosetTable, frames: RunFrames, label: str) -> Json:
     """Return the `InfosetHistory` of a label."""
     player = table.player_of(label)
     if player is None:

@@ -152,7 +152,7 @@ class Library:
         return [*reversed(documents), *runs]
 
     def source(self, source_id: str) -> ServedRun:
-        """Return the run or document with this id."""
+        """Return the run with this id."""
         found = self.find_run(source_id) or self._documents.get(source_id)
         if found is None and self.scan():
             found = self.find_run(source_id)

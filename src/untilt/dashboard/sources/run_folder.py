@@ -20,8 +20,14 @@ from untilt.dashboard.sources.bounded_cache import BoundedCache
 from untilt.dashboard.sources.progress_points import sparkline, thinned_rows, turning_points
 from untilt.dashboard.sources.reading import Stamp, WatchedFile, stamp_of
 from untilt.dashboard.sources.run_facts import read_run, read_short_result
-from untilt.dashboard.sources.source import FrameInfo, Holdings, Json, NotAvailable
-from untilt.dashboard.sources.stored_frames import FinalStrategy, RunFrames
+from untilt.dashboard.sources.source import (
+    FinalStrategy,
+    FrameInfo,
+    Holdings,
+    Json,
+    NotAvailable,
+    RunFrames,
+)
 from untilt.dashboard.view import may_show
 from untilt.dashboard.views import views_of
 from untilt.dashboard.views.noise import spot_summary

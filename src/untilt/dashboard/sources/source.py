@@ -1,14 +1,16 @@
-"""What a run folder holds, and its frames, as the endpoints see them."""
+"""A run folder as the endpoints see it: what it holds, and its frames, the final strategy last."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from untilt.errors import UntiltError
+from untilt.formats.kinds.strategy_file import StoredStrategy
 from untilt.formats.run.compiled_game import GameFacts
+from untilt.formats.run.frames import FramesFile
 from untilt.formats.run.run_file import RunRecord
 from untilt.game.terms import Terms
 from untilt.number import finite
@@ -58,24 +60,65 @@ class Holdings:
     has_blueprint: bool = False
 
 
-class FrameSource(Protocol):
-    """Strategies and action values of a run at several moments."""
+_MAX_PROBABILITY = 1.0 + 1e-6
+"""1, and what rounding adds."""
+
+
+class FinalStrategy:
+    """A final strategy as one frame; action values are nan if it has none."""
+
+    def __init__(self, stored: StoredStrategy) -> None:
+        self.probabilities: Row = np.concatenate(stored.behaviours)
+        self.values: Row = (
+            np.full_like(self.probabilities, np.nan)
+            if stored.values is None
+            else np.concatenate(stored.values)
+        )
 
     @property
-    def infos(self) -> Sequence[FrameInfo]:
-        """When each frame was taken, in order."""
-        ...
+    def num_bytes(self) -> int:
+        """Memory that it takes."""
+        return self.probabilities.nbytes + self.values.nbytes
+
+
+class RunFrames:
+    """The frames of a file, and after them the final strategy, if there is one."""
+
+    def __init__(
+        self, infos: Sequence[FrameInfo], file: FramesFile | None, final: FinalStrategy | None
+    ) -> None:
+        self.infos = infos
+        self._file = file
+        self._final = final
 
     def row(self, position: int) -> tuple[Row, Row]:
-        """Return [S] probabilities and [S] action values of one frame; values may be nan."""
-        ...
+        """Return [S] probabilities and action values of one frame."""
+        if self._final is not None and position == len(self.infos) - 1:
+            return self._final.probabilities, self._final.values
+        assert self._file is not None, "only a file or a final strategy has infos"
+        strategy, values = self._file.row(position)
+        return _known(strategy), values
 
     def columns(self, block: slice) -> tuple[Row, Row]:
         """Return probabilities and action values, [frames, sequences of the block]."""
-        ...
+        width = block.stop - block.start
+        empty: Row = np.empty((0, width))
+        strategy, values = (empty, empty) if self._file is None else self._file.columns(block)
+        if self._final is None:
+            return _known(strategy), values
+        before = slice(len(self.infos) - 1)
+        return (
+            np.vstack((_known(strategy[before]), self._final.probabilities[block])),
+            np.vstack((values[before], self._final.values[block])),
+        )
 
 
-def position_of(frames: FrameSource, frame: int) -> int:
+def _known(strategy: Row) -> Row:
+    """Return probabilities with nan for what cannot be one: frames hold whatever a file says."""
+    return np.where((strategy >= 0.0) & (strategy <= _MAX_PROBABILITY), strategy, np.nan)
+
+
+def position_of(frames: RunFrames, frame: int) -> int:
     """Return the position of a frame, at least 0, from its number; −1 is the last frame."""
     count = len(frames.infos)
     if not count:

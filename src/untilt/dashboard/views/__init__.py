@@ -44,7 +44,7 @@ def views_of(run: Holdings) -> list[str]:
 
 
 def detail_of(source: "ServedRun") -> Json:
-    """Return the `RunDetail` of a run or document."""
+    """Return the `RunDetail` of a run."""
     summary = source.summary()
     lists: Json = {}
     for view in VIEWS:

@@ -38,8 +38,13 @@ from untilt.policy.hands.advice import Advice
 from untilt.policy.load import THINKING, AnyAgent, holds_spot, parse_agent
 from untilt.policy.policy import Policy
 from untilt.policy.saved.given_agents import given_agents, verify_trust
-from untilt.policy.saved.run_game import abstract_root, root_of_run
-from untilt.policy.saved.saved_run import Solved, read_saved_run, run_in_memory
+from untilt.policy.saved.saved_run import (
+    Solved,
+    abstract_root,
+    read_saved_run,
+    root_of_run,
+    run_in_memory,
+)
 from untilt.policy.spot import advice_at, read_spot
 from untilt.policy.tabular import TabularPolicy
 from untilt.policy.translated import TranslatedPolicy

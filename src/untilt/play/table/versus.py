@@ -39,8 +39,13 @@ from untilt.policy.hands.turn import Rules, Turn
 from untilt.policy.load import holds_spot
 from untilt.policy.policy import Policy
 from untilt.policy.saved.match_game import MatchGame
-from untilt.policy.saved.run_game import abstract_root, root_of_run, verify_strategy
-from untilt.policy.saved.saved_run import read_saved_run, terms_of_run
+from untilt.policy.saved.saved_run import (
+    abstract_root,
+    read_saved_run,
+    root_of_run,
+    terms_of_run,
+    verify_strategy,
+)
 from untilt.policy.tabular import TabularPolicy
 from untilt.policy.translated import translated_policy
 
