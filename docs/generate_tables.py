@@ -49,21 +49,26 @@ def rules_table() -> Iterator[str]:
     for method in _family("cfr"):
         assert method.rule is not None
         rule, options = method.rule(method.defaults), method.defaults
-        gamma = _number(rule.gamma)
+        gamma = _moving(rule.gamma, rule.gamma_drift)
         if "average" in options:
             gamma += f" ({options['average']})"
         if options.get("defer_averaging"):
             gamma += ", deferred"
         cells = [
             f"`{method.name}`",
-            _number(rule.alpha),
-            "–" if rule.is_clipped else _number(rule.beta),
+            _moving(rule.alpha, rule.alpha_drift),
+            "–" if rule.is_clipped else _moving(rule.beta, rule.beta_drift),
             "yes" if rule.is_clipped else "no",
             _number(rule.prediction),
             gamma,
             "alternating" if rule.is_alternating else "simultaneous",
         ]
         yield f"| {' | '.join(cells)} |"
+
+
+def _moving(exponent: float, drift: float) -> str:
+    """Return an exponent at the beginning, and at the horizon if it moves."""
+    return f"{_number(exponent)} → {_number(exponent + drift)}" if drift else _number(exponent)
 
 
 def options_table(family: str) -> Iterator[str]:

@@ -74,7 +74,7 @@ class TestAToyPackage:
         assert packages == {**dict.fromkeys(REGISTRY.own), "odd-one-out": "toy-untilt"}
         status, out, _ = out_of(capsys, "solve", "--help")
         words = " ".join(out.split())
-        assert "sapcfr+, lp, toy-cfr; sampling:" in words
+        assert "hs-pcfr+, lp, toy-cfr; sampling:" in words
         assert "1.25 (toy-cfr)" in words
         assert "--patience <int> Unused, but a flag of its own. By default 7 (toy-cfr)." in words
 

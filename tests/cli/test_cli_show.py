@@ -240,6 +240,13 @@ def test_a_damaged_or_missing_run_is_refused_in_one_line(command: Command) -> No
         ("dcfr+", {}, ("leaves out the first 1,000, at most a tenth", "sums are set to 0")),
         ("pcfr+", {}, ("plus a prediction, the regret of the last", "Player 1 responds")),
         ("sapcfr+", {}, ("plus a prediction, 0.333 times the regret", "iteration t by t^4")),
+        ("pdcfr+", {}, ("the regret of the last", "first discounted once more", "t by t^5")),
+        (
+            "hs-dcfr",
+            {"horizon": 50},
+            ("move until iteration 50: those of the discounts from 1 to 4 and from -1 to -3",),
+        ),
+        ("hs-pcfr+", {}, ("until iteration 1,000: that of the average from 30 to 25",)),
         ("es", {}, ("estimates from samples", "a period is 10,000 iterations")),
         ("es+", {}, ("Negative sums are set to 0", "weights period t by t.")),
         ("os", {"period": 5}, ("regrets of period t count t times", "a period is 5 iterations")),

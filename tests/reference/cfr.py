@@ -15,14 +15,19 @@ with what weight x_t (times own reach) enters the average:
     dcfr+    R = max(R · d(α) + r, 0)                      one after the other    t^γ, t > defer
     pcfr+    R = max(R + r, 0), strategy from R + r        one after the other    t² or t
     sapcfr+  R = max(R + r, 0), strategy from R + r/3      one after the other    t⁴
+    pdcfr+   R = max(R · d(α) + r, 0),                     one after the other    t^γ
+             strategy from R · d'(α) + r
+    hs-dcfr  dcfr with α = 1 + 3u, β = −1 − 2u and γ = 30 − 5u
+    hs-pcfr+ pcfr+ whose average has γ = 30 − 5u, not a power of t
 
-with d(e) = (t−1)^e / ((t−1)^e + 1). "One after the other": player 0 learns, then player 1
-against player 0's new strategy; the two together are one iteration.
+with d(e) = (t−1)^e / ((t−1)^e + 1), d'(e) the same for t + 1, and u = t/horizon, at most 1. A sum
+with exponent γ is multiplied by ((t−1)/t)^γ before x_t is added. "One after the other": player 0
+learns, then player 1 against player 0's new strategy; the two together are one iteration.
 
 Zinkevich et al. 2007 (cfr); Tammelin 2014 (cfr+; its average has weight t, t² is common
 practice); Brown and Sandholm 2019 (linear, dcfr); Xu et al. 2022 and 2024 (dcfr+);
 Farina, Kroer and Sandholm 2021 (pcfr+, with the last regret as the prediction); Meng et al.
-2026 (sapcfr+).
+2026 (sapcfr+); Xu et al. 2024 (pdcfr+); Zhang, McAleer and Sandholm 2026 (hs-dcfr, hs-pcfr+).
 """
 
 import math
@@ -42,6 +47,9 @@ OPTIONS: dict[str, dict[str, float | str]] = {
     "dcfr+": {"alternating": True, "alpha": 1.5, "gamma": 1.0, "defer": 0},
     "pcfr+": {"alternating": True, "average": "quadratic", "prediction": 1.0},
     "sapcfr+": {"alternating": True, "average": "quartic", "prediction": 1 / 3},
+    "pdcfr+": {"alternating": True, "alpha": 2.3, "gamma": 5.0, "prediction": 1.0},
+    "hs-dcfr": {"alternating": True, "alpha": 1.0, "beta": -1.0, "gamma": 30.0, "horizon": 1000},
+    "hs-pcfr+": {"alternating": True, "gamma": 30.0, "prediction": 1.0, "horizon": 1000},
 }
 """The variants, the options of each and their defaults.
 
@@ -141,6 +149,10 @@ class ReferenceCfr:
             basis = self.regrets[label]
             if "prediction" in self.options:
                 share = self._number("prediction")
+                if self.variant == "pdcfr+":
+                    next_t = self.iteration + 1
+                    kept = (next_t - 1) ** self._number("alpha")
+                    basis = {action: basis[action] * kept / (kept + 1) for action in basis}
                 basis = {action: basis[action] + share * instant[label][action] for action in basis}
             self.current[label] = _proportional(basis)
 
@@ -148,12 +160,15 @@ class ReferenceCfr:
         match self.variant:
             case "cfr":
                 return regret + instant
-            case "cfr+" | "pcfr+" | "sapcfr+":
+            case "cfr+" | "pcfr+" | "sapcfr+" | "hs-pcfr+":
                 return max(regret + instant, 0.0)
             case "dcfr" | "linear":
                 exponent = self._number("alpha") if regret > 0.0 else self._number("beta")
                 return regret * self._discount(exponent) + instant
-            case "dcfr+":
+            case "hs-dcfr":
+                moved = self._moved("alpha", 3.0) if regret > 0.0 else self._moved("beta", -2.0)
+                return regret * self._discount(moved) + instant
+            case "dcfr+" | "pdcfr+":
                 return max(regret * self._discount(self._number("alpha")) + instant, 0.0)
         raise AssertionError(self.variant)
 
@@ -161,7 +176,8 @@ class ReferenceCfr:
         t = self.iteration
         total = self.strategy_sum[label][action]
         if "gamma" in self.options:
-            total *= ((t - 1) / t) ** self._number("gamma")
+            gamma = self._moved("gamma", -5.0) if "horizon" in self.options else None
+            total *= ((t - 1) / t) ** (self._number("gamma") if gamma is None else gamma)
             if "defer" not in self.options or t > self._number("defer"):
                 total += contribution
         elif "average" in self.options:
@@ -176,6 +192,11 @@ class ReferenceCfr:
             return 0.0  # there is nothing yet to discount
         # (t−1)^e / ((t−1)^e + 1), divided through so that e may be infinite.
         return 1.0 / (1.0 + math.pow(self.iteration - 1, -exponent))
+
+    def _moved(self, option: str, by: float) -> float:
+        """Return an exponent that moves `by` this much until the horizon."""
+        done = min(self.iteration / self._number("horizon"), 1.0)
+        return self._number(option) + by * done
 
     def _number(self, option: str) -> float:
         return float(self.options[option])

@@ -44,6 +44,9 @@ NASH_CONV_ON_KUHN = {
     "dcfr+": 0.001,
     "pcfr+": 0.00002,
     "sapcfr+": 1e-7,
+    "pdcfr+": 1e-8,
+    "hs-dcfr": 0.01,
+    "hs-pcfr+": 1e-12,
 }
 """What each variant stays below after 200 iterations, one to three times what it reaches."""
 

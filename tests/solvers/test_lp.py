@@ -120,6 +120,9 @@ def test_cfr_plus_agrees_to_a_millionth(name: str) -> None:
         ("dcfr+", 3e-11),
         ("pcfr+", 5e-12),
         ("sapcfr+", 3e-12),
+        ("pdcfr+", 3e-12),
+        ("hs-dcfr", 1e-10),
+        ("hs-pcfr+", 3e-12),
     ],
 )
 def test_every_method_finds_the_value_of_kuhn(method: str, tolerance: float) -> None:

@@ -37,9 +37,9 @@ def untilt(*arguments):
 
 found = {
     "help": untilt("solve", "--help"),
-    "whole": untilt("solve", "kuhn", "-m", "pdcfr+", "-n", "400", "-o", "whole", "--json"),
-    "refused": untilt("solve", "kuhn", "-m", "pdcfr+", "--beta", "0", "--json"),
-    "half": untilt("solve", "kuhn", "-m", "pdcfr+", "-n", "150", "-o", "half", "--json"),
+    "whole": untilt("solve", "kuhn", "-m", "sapdcfr+", "-n", "400", "-o", "whole", "--json"),
+    "refused": untilt("solve", "kuhn", "-m", "sapdcfr+", "--beta", "0", "--json"),
+    "half": untilt("solve", "kuhn", "-m", "sapdcfr+", "-n", "150", "-o", "half", "--json"),
     "resumed": untilt("solve", "--resume", "half", "-n", "400", "--json"),
     "explained": untilt("show", "whole", "--explain", "P0:J:"),
     "tables": {name: list(table()) for name, table in runpy.run_path(generator)["TABLES"].items()},
@@ -75,10 +75,10 @@ def test_a_new_variant_solves_with_the_options_of_its_row(found: dict[str, Any])
     status, out = found["whole"]
     run = json.loads(out)
     assert status == 0
-    assert run["options"] == {"alpha": 2.3, "gamma": 5.0, "prediction": 1.0}
+    assert run["options"] == {"alpha": 2.4, "gamma": 6.0, "prediction": 1.0 / 3.0}
     assert run["exploitability"] < 1e-5
     assert found["refused"][0] == 2
-    assert "method pdcfr+ takes no option --beta; it takes --alpha 2.3" in found["stderr"]
+    assert "method sapdcfr+ takes no option --beta; it takes --alpha 2.4" in found["stderr"]
 
 
 def test_a_new_variant_resumes_bit_for_bit(found: dict[str, Any]) -> None:
@@ -90,24 +90,26 @@ def test_a_new_variant_resumes_bit_for_bit(found: dict[str, Any]) -> None:
 
 def test_help_lists_a_new_variant_with_its_defaults(found: dict[str, Any]) -> None:
     text = words(found["help"][1])
-    assert "-m, --method <str> pdcfr+, cfr, cfr+" in text
-    assert "By default 2.3 (pdcfr+), 1 (linear), 1.5 (dcfr, dcfr+)." in text
-    assert "By default 1 (pdcfr+, pcfr+), 0.333 (sapcfr+)." in text
+    assert "-m, --method <str> sapdcfr+, cfr, cfr+" in text
+    assert (
+        "By default 2.4 (sapdcfr+), 1 (linear, hs-dcfr), 1.5 (dcfr, dcfr+), 2.3 (pdcfr+)." in text
+    )
+    assert "By default 0.333 (sapdcfr+, sapcfr+), 1 (pcfr+, pdcfr+, hs-pcfr+)." in text
 
 
 def test_the_rule_of_a_new_variant_is_explained_by_its_numbers(found: dict[str, Any]) -> None:
     status, out = found["explained"]
     assert status == 0
-    assert "multiplied by (t-1)^2.3/((t-1)^2.3+1). Negative sums are set to 0." in words(out)
-    assert "each sum plus a prediction, the regret of the last iteration." in words(out)
-    assert "The average weights iteration t by t^5." in words(out)
+    assert "multiplied by (t-1)^2.4/((t-1)^2.4+1). Negative sums are set to 0." in words(out)
+    assert "each sum plus a prediction, 0.333 times the regret of the last iteration." in words(out)
+    assert "The average weights iteration t by t^6." in words(out)
 
 
 def test_tables_of_the_documentation_have_a_row_for_a_new_variant(found: dict[str, Any]) -> None:
     tables = found["tables"]
-    assert "| `pdcfr+` | 2.3 | – | yes | 1 | 5 | alternating |" in tables["rules"]
+    assert "| `sapdcfr+` | 2.4 | – | yes | 1/3 | 6 | alternating |" in tables["rules"]
     assert (
-        "| `pdcfr+` | discounted and predictive regret matching+, polynomial average |"
+        "| `sapdcfr+` | discounted and predictive regret matching+, polynomial average |"
         in (tables["methods"])
     )
-    assert any("2.3 (`pdcfr+`)" in row for row in tables["options of cfr"])
+    assert any("2.4 (`sapdcfr+`)" in row for row in tables["options of cfr"])

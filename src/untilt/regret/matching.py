@@ -41,7 +41,7 @@ def matched(regret: float) -> float:
 @inlined
 def predicted(regret: float, instant: float, step: Step) -> float:
     """Return the weight of an action whose last instantaneous regret may repeat itself."""
-    return matched(regret + step.prediction * instant)
+    return matched(regret * step.ahead + step.prediction * instant)
 
 
 @inlined

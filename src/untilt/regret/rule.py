@@ -7,14 +7,17 @@ With r_t the instantaneous regret and x_t the plan of iteration t = 1, 2, …:
     next strategy ∝ max(R_t + prediction · r_t, 0)
     S_t = S_{t−1} · ((t−1)/t)^γ + x_t       so that x_t weighs t^γ in the average
 
-An exponent of +∞ means d_t = 1: nothing is forgotten.
+An exponent of +∞ means d_t = 1: nothing is forgotten. Exponents may move with the iterations: until
+`horizon` linearly, by their drift in all, and then no more. A prediction may also be added to what
+R_t will be after its next discount, R_t · d_{t+1}.
 
 References: Zinkevich et al. 2007 (CFR); Tammelin 2014 (CFR+); Brown & Sandholm 2019,
 "Solving imperfect-information games via discounted regret minimization" (linear, DCFR);
 Farina, Kroer & Sandholm 2021, "Faster game solving via predictive Blackwell approachability"
 (PCFR+); Meng et al. 2026, "Faster game solving via asymmetry of step sizes" (SAPCFR+);
 Xu et al. 2024, "Minimizing weighted counterfactual regret with optimistic online mirror
-descent" (DCFR+).
+descent" (DCFR+, PDCFR+); Zhang, McAleer & Sandholm 2026, "Faster game solving via hyperparameter
+schedules" (HS-DCFR, HS-PCFR+).
 """
 
 import math
@@ -39,3 +42,11 @@ class UpdateRule(NamedTuple):
     """The share of the last instantaneous regret that is predicted to repeat, in [0, 1]."""
     is_alternating: bool = True
     """Whether player 1 answers player 0's new plan within the iteration."""
+    is_discounted_ahead: bool = False
+    """Whether a prediction is added to the regret after its next discount; for clipped regrets."""
+    alpha_drift: float = 0.0
+    """By how much α differs from its beginning at the horizon."""
+    beta_drift: float = 0.0
+    gamma_drift: float = 0.0
+    horizon: float = 1.0
+    """The iteration at which exponents stop moving."""

@@ -19,17 +19,22 @@ class Step(NamedTuple):
     prediction: float
     decay: float
     """((t − 1) / t)^γ, by which the strategy sum shrinks before x_t is added."""
+    ahead: float = 1.0
+    """By what regrets are multiplied before a prediction is added: d_{t+1}, or 1."""
 
 
 @inlined
 def step_of(rule: UpdateRule, iteration: int) -> Step:
     """Return the numbers of iteration t ≥ 1 under `rule`."""
+    share = min(iteration / rule.horizon, 1.0)
+    alpha = rule.alpha + share * rule.alpha_drift
     return Step(
-        positive=_discount(iteration, rule.alpha),
-        negative=_discount(iteration, rule.beta),
+        positive=_discount(iteration, alpha),
+        negative=_discount(iteration, rule.beta + share * rule.beta_drift),
         floor=0.0 if rule.is_clipped else -math.inf,
         prediction=rule.prediction,
-        decay=((iteration - 1) / iteration) ** rule.gamma,
+        decay=((iteration - 1) / iteration) ** (rule.gamma + share * rule.gamma_drift),
+        ahead=_discount(iteration + 1, alpha) if rule.is_discounted_ahead else 1.0,
     )
 
 

@@ -72,6 +72,14 @@ DEFER_AVERAGING = Option(
     check=integer(0),
 )
 
+HORIZON = Option(
+    "horizon",
+    int,
+    1_000,
+    "The iteration at which the exponents stop moving.",
+    check=integer(1, 2**40),
+)
+
 _REGRET = Option("regret", str, "rm", "How regrets are updated.", choices=tuple(_REGRET_RULES))
 _SAMPLING = (
     _REGRET,
@@ -245,9 +253,13 @@ def cfr_variant(
     *options: Option,
     is_clipped: bool = False,
     is_alternating: bool = True,
+    is_discounted_ahead: bool = False,
+    drifts: tuple[float, float, float] = (0.0, 0.0, 0.0),
 ) -> Method:
     """Return a variant of CFR: the fixed traits of its update rule, and the options that set the
-    others (`ALPHA`, `BETA`, `GAMMA` or `AVERAGE`, `PREDICTION`, `DEFER_AVERAGING`).
+    others (`ALPHA`, `BETA`, `GAMMA` or `AVERAGE`, `PREDICTION`, `DEFER_AVERAGING`, `HORIZON`).
+
+    `drifts` is by how much α, β and γ change until the iteration `HORIZON`.
     """
 
     def rule(options: Options) -> UpdateRule:
@@ -259,6 +271,11 @@ def cfr_variant(
             is_clipped=is_clipped,
             prediction=float(options.get("prediction", 0.0)),
             is_alternating=is_alternating,
+            is_discounted_ahead=is_discounted_ahead,
+            alpha_drift=drifts[0],
+            beta_drift=drifts[1],
+            gamma_drift=drifts[2],
+            horizon=float(options.get("horizon", HORIZON.default)),
         )
 
     def make(task: Task) -> "Solver":
@@ -445,6 +462,35 @@ _ROWS = (
         AVERAGE.by_default("quartic"),
         PREDICTION.by_default(1.0 / 3.0),
         is_clipped=True,
+    ),
+    cfr_variant(
+        "pdcfr+",
+        "`dcfr+` that predicts that the last regret repeats",
+        ALPHA.by_default(2.3),
+        GAMMA.by_default(5.0),
+        PREDICTION.by_default(1.0),
+        is_clipped=True,
+        is_discounted_ahead=True,
+    ),
+    # The papers' exponents are 1 + 3t/1000, −1 − 2t/1000 and 30 − 5t/1000. They stop at 1000, where
+    # the papers' runs end.
+    cfr_variant(
+        "hs-dcfr",
+        "`dcfr` whose exponents move: α from 1 to 4, β from -1 to -3, γ from 30 to 25",
+        ALPHA.by_default(1.0),
+        BETA.by_default(-1.0),
+        GAMMA.by_default(30.0),
+        HORIZON,
+        drifts=(3.0, -2.0, -5.0),
+    ),
+    cfr_variant(
+        "hs-pcfr+",
+        "`pcfr+` whose average forgets early plans faster: γ moves from 30 to 25",
+        GAMMA.by_default(30.0),
+        PREDICTION.by_default(1.0),
+        HORIZON,
+        is_clipped=True,
+        drifts=(0.0, 0.0, -5.0),
     ),
     Method(
         "lp",

@@ -118,6 +118,8 @@ def rule_in_words(method: "Method", options: "Options") -> str:
         sentences.append("Negative sums are set to 0.")
     sentences.append(_playing(rule))
     sentences.append(_averaging(rule, step, int(options.get("defer_averaging", 0))))
+    if moving := _moving(rule, step):
+        sentences.append(moving)
     if not method.is_sampling:
         sentences.append(
             "Player 1 responds to the new strategy of player 0 within the iteration."
@@ -142,6 +144,20 @@ def _forgetting(rule: "UpdateRule", step: str) -> str:
     )
 
 
+def _moving(rule: "UpdateRule", step: str) -> str:
+    """Return where exponents that move come to rest."""
+    discounts = (rule.alpha, rule.alpha_drift), (rule.beta, rule.beta_drift)
+    ends = [f"{begin:g} to {begin + drift:g}" for begin, drift in discounts if drift]
+    parts = [f"those of the discounts from {' and from '.join(ends)}"] if ends else []
+    if rule.gamma_drift:
+        parts.append(
+            f"that of the average from {rule.gamma:g} to {rule.gamma + rule.gamma_drift:g}"
+        )
+    if not parts:
+        return ""
+    return f"The exponents move until {step} {rule.horizon:,.0f}: {', '.join(parts)}."
+
+
 def _discount(exponent: float) -> str:
     """Return the discount d_t of `untilt.regret.rule` as a formula."""
     if math.isinf(exponent):
@@ -164,6 +180,7 @@ def _playing(rule: "UpdateRule") -> str:
     return (
         "Play is in proportion to the positive part of each sum plus a prediction, "
         f"{share}the regret of the last iteration."
+        + (" The sum is first discounted once more." if rule.is_discounted_ahead else "")
     )
 
 

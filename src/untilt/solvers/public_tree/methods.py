@@ -87,6 +87,9 @@ _ROWS = (
     _row("dcfr+"),
     _row("cfr+"),
     _row("pcfr+"),
+    _row("pdcfr+"),
+    _row("hs-dcfr"),
+    _row("hs-pcfr+"),
     QUANTAL,
 )
 
