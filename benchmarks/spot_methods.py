@@ -11,9 +11,7 @@ import argparse
 import untilt
 from untilt import Sizes, Spot
 
-WIDE = (
-    "22+,A2s+,K5s+,Q8s+,J8s+,T8s+,97s+,86s+,76s,65s,A8o+,KTo+,QTo+,JTo"
-)
+WIDE = "22+,A2s+,K5s+,Q8s+,J8s+,T8s+,97s+,86s+,76s,65s,A8o+,KTo+,QTo+,JTo"
 NARROW = "QQ-66,AQs-A8s,KJs+,QTs+,JTs,T9s,98s,AQo-AJo,KQo"
 SPOTS = {
     "river, dry": Spot("Kh7d2c9s4d", (WIDE, NARROW), 20, 90, Sizes("50%, 100%, a")),

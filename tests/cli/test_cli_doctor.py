@@ -1,6 +1,7 @@
 """`untilt doctor`: what an installation has and lacks."""
 
 import importlib.metadata
+import os
 import sys
 from pathlib import Path
 
@@ -88,3 +89,20 @@ def test_programs_are_not_required(command: Command, monkeypatch: pytest.MonkeyP
     found = command("doctor")
     assert found.status == 0
     assert "chromium     not found" in found.out
+
+
+def test_modules_that_are_compiled_at_every_start_are_reported_with_the_reason(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path / "none"))
+    found = command("doctor", "--json").json["python"]["bytecode"]
+    assert found["modules"] > 500
+    assert (found["compiled_modules"], found["problem"]) == (0, None)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    text = " ".join(command("doctor").out.split())
+    assert f"0 of {found['modules']} modules are compiled, the others at every start" in text
+    assert "unset the variable" in text
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
+    problem = command("doctor", "--json").json["python"]["bytecode"]["problem"]
+    assert problem == f"{tmp_path} cannot be written; set PYTHONPYCACHEPREFIX to a folder that can"

@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,11 @@ def doctor(as_json: Json = False) -> int:
     extras = _extras()
     found: dict[str, Any] = {
         "untilt": {"version": __version__, "path": str(Path(__file__).parents[3])},
-        "python": {"version": platform.python_version(), "path": sys.executable},
+        "python": {
+            "version": platform.python_version(),
+            "path": sys.executable,
+            "bytecode": _bytecode(),
+        },
         "machine": _machine(),
         "packages": {name: _version(name) for name in extras.pop("")},
         "extras": {
@@ -76,6 +81,25 @@ def doctor(as_json: Json = False) -> int:
     else:
         _print(found)
     return 1 if found["problems"] else 0
+
+
+def _bytecode() -> dict[str, Any]:
+    """Return how many modules of ours are compiled for Python, and what keeps the others from it.
+
+    Those that are not are compiled from source at every start, seconds of processor time for all.
+    """
+    package = Path(__file__).parents[3]
+    files = list(package.rglob("*.py"))
+    compiled = [Path(cache_from_source(str(path))) for path in files]
+    problem = None
+    if sys.dont_write_bytecode:
+        problem = "Python may not write it (-B or PYTHONDONTWRITEBYTECODE); unset the variable"
+    else:
+        folder = next(each for each in compiled[0].parents if each.exists())
+        if not os.access(folder, os.W_OK | os.X_OK):
+            problem = f"{folder} cannot be written; set PYTHONPYCACHEPREFIX to a folder that can"
+    count = sum(path.exists() for path in compiled)
+    return {"modules": len(files), "compiled_modules": count, "problem": problem}
 
 
 def _machine() -> dict[str, Any]:
@@ -199,6 +223,12 @@ def _print(found: dict[str, Any]) -> None:
     _row("cores", cores)
     free = _size(machine["free_memory"])
     _row("memory", f"{_size(machine['memory'])}, {free} free")
+    bytecode = found["python"]["bytecode"]
+    missing = bytecode["modules"] - bytecode["compiled_modules"]
+    text = f"{bytecode['compiled_modules']} of {bytecode['modules']} modules are compiled"
+    if missing and bytecode["problem"] is not None:
+        text += f", the others at every start: {bytecode['problem']}"
+    _row("bytecode", text)
     _row("page", "built" if found["page"]["is_built"] else _NO_PAGE)
     _heading("packages")
     for name, version in found["packages"].items():
