@@ -277,7 +277,7 @@ def test_a_sequence_form_that_does_not_fit_together_is_not_made(
 
 
 def test_terminals_that_do_not_fit_together_make_no_sequence_form() -> None:
-    infosets = GAMES["kuhn"].infosets
+    infosets = GAMES["kuhn"].exact_form().infosets
     parents = (np.zeros(6, np.uint32), np.zeros(6, np.uint32))
     one, ones = np.ones(1), np.ones(2)
     sequence = np.ones(1, np.uint32)

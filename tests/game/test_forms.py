@@ -1,6 +1,7 @@
 """Which forms a compiled game has, and why others are missing."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -61,9 +62,9 @@ def test_a_form_that_is_missing_is_refused_with_the_reason(tmp_path: Path) -> No
             direct.require(GameTree)
         with pytest.raises(ImperfectRecall, match=r"'P0:again'.*use a sampling solver"):
             forgotten.require(SequenceForm)
-        for kind in (SequenceForm, GameTree):
+        for require in (sampled.exact_form, sampled.plan_form, partial(sampled.require, GameTree)):
             with pytest.raises(GameTooLarge, match=r"sampled, not compiled: .*; nothing exact"):
-                sampled.require(kind)
+                require()
 
 
 def test_who_needs_a_form_may_know_better_what_to_do() -> None:

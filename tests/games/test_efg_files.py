@@ -196,14 +196,12 @@ class TestReferences:
 
 
 class TestDamage:
-    @pytest.mark.parametrize("count", [0, 1, 3, 4])
+    @pytest.mark.parametrize("count", [0, 1, 101])
     def test_other_numbers_of_players_are_refused(self, count: int) -> None:
         names = " ".join(f'"{number}"' for number in range(count))
         message = refusal(f'EFG 2 R "" {{ {names} }} t "" 0')
         plural = "" if count == 1 else "s"
-        assert (
-            message == f"game.efg has {count} player{plural}; only two-player games are supported"
-        )
+        assert message == f"game.efg has {count} player{plural}; games have 2 to 100"
 
     @pytest.mark.parametrize(
         ("text", "expected"),
@@ -306,10 +304,13 @@ def test_gambits_own_examples_are_read_or_refused_for_their_players() -> None:
     if not files:
         pytest.skip("this version of pygambit has no catalog")
     read = 0
+    several = 0
     for file in files:
         try:
-            compile_histories(read_efg(file))
+            found = compile_histories(read_efg(file))
             read += 1
+            several += found.num_players > 2
         except GameError as error:
-            assert "only two-player games" in str(error)  # noqa: PT017
+            assert "games have 2 to 100" in str(error)  # noqa: PT017
     assert read > len(files) / 2
+    assert several

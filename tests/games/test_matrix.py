@@ -59,7 +59,7 @@ def test_outcome_0_pays_nothing_and_names_are_made_distinct() -> None:
         ("", "line 1, column 1: not a Gambit strategic-form file"),
         ('EFG 2 R "x"', "line 1, column 1: not a Gambit strategic-form file"),
         ('NFG 2 R "x"', "format version 2; only NFG 1"),
-        ('NFG 1 R "x" { "A" } { 2 }', "has 1 player; only two-player games"),
+        ('NFG 1 R "x" { "A" } { 2 }', "has 1 player; games have 2 to 100"),
         ('NFG 1 R "x" { "A" "B" } { 2 }', "strategies of 1 players"),
         ('NFG 1 R "x" { "A" "B" } { 2 0 } ', "a player has no strategy"),
         ('NFG 1 R "x" { "A" "B" } { 1 2 } 1 2 3', "expected a payoff, found the end of the file"),

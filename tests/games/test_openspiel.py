@@ -161,7 +161,7 @@ class TestWithOpenSpiel:
             ("openspiel:kuhn_poker(", GameError, "cannot be read: Missing closing bracket"),
             ("openspiel:kuhn_poker(cards=3)", UnknownName, "unknown parameter 'cards'"),
             ("openspiel:kuhn_poker(players=two)", InvalidOption, "players=two is not allowed"),
-            ("openspiel:kuhn_poker(players=3)", GameError, "has 3 players; only two-player games"),
+            ("openspiel:solitaire", GameError, "has 1 player; games have 2 to 100"),
             ("openspiel:liars_dice(dice_sides=-1)", GameError, "cannot be loaded: "),
             ("openspiel:matrix_rps", GameError, "has simultaneous moves"),
             ("openspiel:backgammon", GameError, "does not provide information state strings"),

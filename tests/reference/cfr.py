@@ -22,7 +22,8 @@ with what weight x_t (times own reach) enters the average:
 
 with d(e) = (t−1)^e / ((t−1)^e + 1), d'(e) the same for t + 1, and u = t/horizon, at most 1. A sum
 with exponent γ is multiplied by ((t−1)/t)^γ before x_t is added. "One after the other": player 0
-learns, then player 1 against player 0's new strategy; the two together are one iteration.
+learns, then player 1 against player 0's new strategy, then player 2 if there is one; together they
+are one iteration.
 
 Zinkevich et al. 2007 (cfr); Tammelin 2014 (cfr+; its average has weight t, t² is common
 practice); Brown and Sandholm 2019 (linear, dcfr); Xu et al. 2022 and 2024 (dcfr+);
@@ -76,6 +77,7 @@ class ReferenceCfr:
         self.options: dict[str, float | str] = {**OPTIONS[variant], **options}
         self.iteration = 0
         self._root = write_out(game)
+        self._players = range(getattr(game, "num_players", 2))
         self._player_of_label: dict[str, int] = {}
         self.regrets: PerAction = {}
         self.current: PerAction = {}
@@ -87,19 +89,19 @@ class ReferenceCfr:
             self.current[decision.label] = _proportional(self.regrets[decision.label])
 
     def iterate(self) -> None:
-        """Play and learn once for both players."""
+        """Play and learn once for all players."""
         self.iteration += 1
         if self.options["alternating"]:
-            for player in (0, 1):
+            for player in self._players:
                 instant, own_reach = self._observe(player)
                 self._learn(player, instant, own_reach)
         else:
-            observed = [self._observe(player) for player in (0, 1)]
-            for player in (0, 1):
+            observed = [self._observe(player) for player in self._players]
+            for player in self._players:
                 self._learn(player, *observed[player])
 
     def average(self) -> PerAction:
-        """Return the average strategy of both players, uniform where a player never came."""
+        """Return the average strategy of all players, uniform where a player never came."""
         return {label: _proportional(sums) for label, sums in self.strategy_sum.items()}
 
     def _observe(self, player: int) -> tuple[PerAction, dict[str, float]]:

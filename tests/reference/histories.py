@@ -9,7 +9,7 @@ from untilt.game.protocol import Game
 class End:
     """A finished hand."""
 
-    payoffs: tuple[float, float]
+    payoffs: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,8 @@ History = End | Chance | Decision
 def write_out(position: Game) -> History:
     """Return the tree of all histories from `position` on."""
     if position.terminal:
-        return End((float(position.payoff(0)), float(position.payoff(1))))
+        players = range(getattr(position, "num_players", 2))
+        return End(tuple(float(position.payoff(player)) for player in players))
     if position.chance:
         return Chance(
             tuple(

@@ -191,7 +191,7 @@ def strategy(family: Family, log_odds: Floats) -> dict[str, dict[str, float]]:
 
 def _leaves(history: History, chance: float, way: tuple[tuple[str, str], ...]) -> list[Leaf]:
     if isinstance(history, End):
-        return [Leaf(chance, way, history.payoffs)]
+        return [Leaf(chance, way, (history.payoffs[0], history.payoffs[1]))]
     if isinstance(history, Chance):
         return [leaf for p, child in history.outcomes for leaf in _leaves(child, chance * p, way)]
     return [

@@ -62,7 +62,7 @@ def solver_of(
     return solver
 
 
-def table(game: CompiledGame, arrays: tuple[Floats, Floats]) -> PerAction:
+def table(game: CompiledGame, arrays: tuple[Floats, ...]) -> PerAction:
     return profile_from_arrays(game, arrays).to_dict()
 
 

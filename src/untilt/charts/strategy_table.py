@@ -49,14 +49,14 @@ class StrategyTable:
     columns: TableColumns = TableColumns()
     label_of: LabelOf | None = None
     """If given, rows have this label instead of card, board and line."""
-    titles: tuple[str, str] = Terms().headings
+    titles: tuple[str, ...] = Terms().headings
     """The names of the players."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for player in (0, 1):
+        for player in range(len(self.titles)):
             own = [row for row in self.rows if row.player == player]
             if own:
-                if len(own) < len(self.rows) and player == 1:
+                if any(row.player < player for row in self.rows):
                     yield Text()
                 layout = _Layout(own, self.columns, self.label_of, options)
                 yield layout.table(self.titles[player])

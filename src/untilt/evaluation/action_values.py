@@ -1,7 +1,7 @@
 """The value of every action under a profile, and the reach of its infoset.
 
 One operator sweep with the payoffs gives counterfactual values; the same sweep with
-payoff 1 gives each infoset's reach by chance and the opponent. The ratio is the value
+payoff 1 gives each infoset's reach by chance and the other players. The ratio is the value
 conditional on reaching the infoset.
 """
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from untilt.evaluation.best_response import plans_of
-from untilt.game.sequence.sequence_form import SequenceForm
-from untilt.game.sequence.sweeps import apply_payoff, sweep_expectation
+from untilt.evaluation.best_response import plans_of, verify_form
+from untilt.game.sequence.plan_form import PlanForm
+from untilt.game.sequence.sweeps import sweep_expectation
 from untilt.game.strategy.strategy import Profile, verify_player
 from untilt.numeric.arrays import Floats
 
@@ -21,13 +21,13 @@ class ActionValues:
     """One player's view of a profile; I infosets, S sequences; in chips."""
 
     counterfactual: Floats
-    """[S] value of each action, weighted by the reach of chance and the opponent."""
+    """[S] value of each action, weighted by the reach of chance and the other players."""
     conditional: Floats
     """[S] the same given that the infoset is reached; nan where that cannot happen."""
     own_reach: Floats
     """[I] probability that the player's own moves lead here."""
     opponent_reach: Floats
-    """[I] probability that chance and the opponent's moves lead here."""
+    """[I] probability that the moves of chance and of the other players lead here."""
 
     def __repr__(self) -> str:
         return (
@@ -36,20 +36,18 @@ class ActionValues:
         )
 
 
-def action_values(form: SequenceForm, profile: Profile, player: int) -> ActionValues:
+def action_values(form: PlanForm, profile: Profile, player: int) -> ActionValues:
     """Return `player`'s action values and reaches under `profile`."""
-    player = verify_player(player)
     plans = plans_of(form, profile)
+    player = verify_player(player, form.num_players)
     side = form.sides[player]
     behaviour = profile.behaviours[player]
-    counterfactual = np.empty(side.num_sequences)
     means = np.empty(side.num_infosets)
-    apply_payoff(side, side.payoff, plans[1 - player], counterfactual)
+    counterfactual = form.end_values(player, plans)
     sweep_expectation(side, behaviour, counterfactual, means)
 
-    probability = np.empty(side.num_sequences)
     opponent_reach = np.empty(side.num_infosets)
-    apply_payoff(side, side.weight, plans[1 - player], probability)
+    probability = form.end_weights(player, plans)
     sweep_expectation(side, behaviour, probability, opponent_reach)
 
     reach_of_sequence = np.ones(side.num_sequences)
@@ -64,9 +62,7 @@ def action_values(form: SequenceForm, profile: Profile, player: int) -> ActionVa
     )
 
 
-def conditional_values(form: SequenceForm, profile: Profile) -> tuple[Floats, Floats]:
-    """Return both players' action values given that the infoset is reached, per sequence."""
-    return (
-        action_values(form, profile, 0).conditional,
-        action_values(form, profile, 1).conditional,
-    )
+def conditional_values(form: PlanForm, profile: Profile) -> tuple[Floats, ...]:
+    """Return all players' action values given that the infoset is reached, per sequence."""
+    players = range(verify_form(form).num_players)
+    return tuple(action_values(form, profile, player).conditional for player in players)

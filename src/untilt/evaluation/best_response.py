@@ -1,7 +1,7 @@
 """Best responses and exploitability, exact and never clairvoyant.
 
 A best response chooses once per infoset: one operator sweep gives the value of each of the
-player's sequences against the opponent's plan, and a leaf-to-root maximum does the rest.
+player's sequences against the plans of the others, and a leaf-to-root maximum does the rest.
 """
 
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ import numpy as np
 
 from untilt.display import html_table, short_number
 from untilt.errors import InvalidOption
+from untilt.game.sequence.plan_form import PlanForm, Treeplex
 from untilt.game.sequence.sequence_form import SequenceForm, Side
 from untilt.game.sequence.sweeps import apply_payoff, sweep_maximum
 from untilt.game.strategy.strategy import Profile, Strategy, verify_player, verify_profile
@@ -22,10 +23,10 @@ from untilt.numeric.kernel import allocates, called, kernel
 class Evaluation:
     """Values and exploitability of a profile, in chips."""
 
-    values: tuple[float, float]
+    values: tuple[float, ...]
     """Expected payoff of each player."""
-    gains: tuple[float, float]
-    """The gain of each player by a best response to the other's strategy."""
+    gains: tuple[float, ...]
+    """The gain of each player by a best response to the strategies of the others."""
 
     @property
     def value(self) -> float:
@@ -34,13 +35,13 @@ class Evaluation:
 
     @property
     def nash_conv(self) -> float:
-        """The sum of both players' gains; 0 exactly at an equilibrium."""
-        return self.gains[0] + self.gains[1]
+        """The sum of all players' gains; 0 exactly at an equilibrium."""
+        return sum(self.gains[1:], self.gains[0])
 
     @property
     def exploitability(self) -> float:
-        """Mean gain per player: half of `nash_conv`."""
-        return self.nash_conv / 2.0
+        """Mean gain per player: with two, half of `nash_conv`."""
+        return self.nash_conv / len(self.gains)
 
     def to_json(self) -> dict[str, Any]:
         """Return values and gains as plain data."""
@@ -59,34 +60,43 @@ class Evaluation:
             ["gain of a best response", *(short_number(gain) for gain in self.gains)],
         ]
         note = f"exploitability {short_number(self.exploitability)}"
-        return html_table("Evaluation", rows, header=("chips", "player 0", "player 1"), note=note)
+        players = (f"player {player}" for player in range(len(self.values)))
+        return html_table("Evaluation", rows, header=("chips", *players), note=note)
 
 
-def evaluate(form: SequenceForm, profile: Profile) -> Evaluation:
+def evaluate(form: PlanForm, profile: Profile) -> Evaluation:
     """Return values and best-response gains of `profile`; the game may be general-sum."""
     return evaluate_plans(form, plans_of(form, profile))
 
 
-def evaluate_plans(form: SequenceForm, plans: tuple[Floats, Floats]) -> Evaluation:
+def evaluate_plans(form: PlanForm, plans: tuple[Floats, ...]) -> Evaluation:
     """Return values and best-response gains of realization plans, float64[sequences] each."""
     verify_form(form).verify_rows(plans)
-    value_0, value_1, best_0, best_1 = measure(form.sides, plans[0], plans[1])
+    if isinstance(form, SequenceForm):
+        value_0, value_1, best_0, best_1 = measure(form.sides, plans[0], plans[1])
+        values, bests = (value_0, value_1), (best_0, best_1)
+    else:
+        measured = [
+            measure_plan(side, plans[player], form.end_values(player, plans))
+            for player, side in enumerate(form.sides)
+        ]
+        values, bests = zip(*measured, strict=True)
     # A gain is never negative; rounding may make it −1e-17.
-    gains = (max(best_0 - value_0, 0.0), max(best_1 - value_1, 0.0))
-    return Evaluation(values=(value_0, value_1), gains=gains)
+    gains = tuple(max(best - value, 0.0) for best, value in zip(bests, values, strict=True))
+    return Evaluation(values=values, gains=gains)
 
 
-def plans_of(form: SequenceForm, profile: Profile) -> tuple[Floats, Floats]:
-    """Return both players' realization plans: their own reach of every sequence.
+def plans_of(form: PlanForm, profile: Profile) -> tuple[Floats, ...]:
+    """Return all players' realization plans: their own reach of every sequence.
 
     Raises StrategyError if `profile` is for another game.
     """
     return form.plans(verify_profile(verify_form(form).infosets, profile).behaviours)
 
 
-def verify_form(form: object) -> SequenceForm:
-    """Return `form`, or raise InvalidOption if it is not a sequence form."""
-    if not isinstance(form, SequenceForm):
+def verify_form(form: object) -> PlanForm:
+    """Return `form`, or raise InvalidOption if it has no plans."""
+    if not isinstance(form, PlanForm):
         raise InvalidOption(
             f"expected a sequence form, got {type(form).__name__!r}; a compiled game gives it by "
             "exact_form()"
@@ -94,17 +104,16 @@ def verify_form(form: object) -> SequenceForm:
     return form
 
 
-def best_response(form: SequenceForm, profile: Profile, player: int) -> tuple[Strategy, float]:
-    """Return `player`'s pure best response to the other's strategy, and its value.
+def best_response(form: PlanForm, profile: Profile, player: int) -> tuple[Strategy, float]:
+    """Return `player`'s pure best response to the strategies of the others, and its value.
 
     Among equally good actions it takes the first, even at infosets that cannot be reached.
     """
-    player = verify_player(player)
-    opponent_plan = plans_of(form, profile)[1 - player]
+    plans = plans_of(form, profile)
+    player = verify_player(player, form.num_players)
     side = form.sides[player]
-    values = np.empty(side.num_sequences)
+    values = form.end_values(player, plans)
     best = np.empty(side.num_infosets, dtype=np.uint32)
-    apply_payoff(side, side.payoff, opponent_plan, values)
     sweep_maximum(side, values, best)
     behaviour = np.zeros(side.num_sequences)
     behaviour[0] = 1.0
@@ -127,6 +136,16 @@ def measure(
 def _measure_side(side: Side, plan: Floats, opponent_plan: Floats) -> tuple[float, float]:
     values = np.empty(len(plan))
     apply_payoff(side, side.payoff, opponent_plan, values)
+    return measure_plan(side, plan, values)
+
+
+@kernel
+@allocates
+def measure_plan(side: Treeplex, plan: Floats, values: Floats) -> tuple[float, float]:
+    """Return the expected value of a plan and that of a best response.
+
+    `values` are those of the ends after each sequence; they are overwritten.
+    """
     expected = 0.0
     for sequence in range(len(plan)):
         expected += plan[sequence] * values[sequence]

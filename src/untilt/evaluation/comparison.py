@@ -7,7 +7,7 @@ import numpy as np
 from untilt.display import html_table, short_number
 from untilt.evaluation.action_values import action_values
 from untilt.evaluation.best_response import evaluate_plans, plans_of, verify_form
-from untilt.game.sequence.sequence_form import SequenceForm
+from untilt.game.sequence.plan_form import PlanForm
 from untilt.game.strategy.strategy import Profile, verify_profile
 from untilt.numeric.arrays import Floats
 
@@ -19,31 +19,43 @@ _ROUNDING = 1e-12
 class HeadToHead:
     """Exact result of one profile against another: what the first wins per hand."""
 
-    as_player_0: float
-    as_player_1: float
+    as_player: tuple[float, ...]
+    """In each seat, with the other profile in all other seats."""
+
+    @property
+    def as_player_0(self) -> float:
+        """What it wins as player 0."""
+        return self.as_player[0]
+
+    @property
+    def as_player_1(self) -> float:
+        """What it wins as player 1."""
+        return self.as_player[1]
 
     @property
     def mean(self) -> float:
         """The winnings of the first profile per hand if the players change seats every hand."""
-        return (self.as_player_0 + self.as_player_1) / 2.0
+        return sum(self.as_player[1:], self.as_player[0]) / len(self.as_player)
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
         rows = [
-            ["as player 0", short_number(self.as_player_0, 7)],
-            ["as player 1", short_number(self.as_player_1, 7)],
-            ["mean", short_number(self.mean, 7)],
+            [f"as player {player}", short_number(won, 7)]
+            for player, won in enumerate(self.as_player)
         ]
+        rows.append(["mean", short_number(self.mean, 7)])
         return html_table("Head to head, per hand", rows)
 
 
-def head_to_head(form: SequenceForm, profile: Profile, other: Profile) -> HeadToHead:
-    """Return the winnings of `profile` against `other` in each seat."""
+def head_to_head(form: PlanForm, profile: Profile, other: Profile) -> HeadToHead:
+    """Return the winnings of `profile` in each seat, with `other` in all other seats."""
     plans, other_plans = plans_of(form, profile), plans_of(form, other)
-    return HeadToHead(
-        as_player_0=evaluate_plans(form, (plans[0], other_plans[1])).values[0],
-        as_player_1=evaluate_plans(form, (other_plans[0], plans[1])).values[1],
-    )
+
+    def winnings(player: int) -> float:
+        seated = (*other_plans[:player], plans[player], *other_plans[player + 1 :])
+        return evaluate_plans(form, seated).values[player]
+
+    return HeadToHead(tuple(map(winnings, range(form.num_players))))
 
 
 @dataclass(frozen=True)
@@ -70,13 +82,13 @@ class Distance:
 
 @dataclass(frozen=True)
 class Variations:
-    """The differences of two profiles; n infosets of both players, player 0's first."""
+    """The differences of two profiles; n infosets of all players, player 0's first."""
 
     labels: tuple[str, ...]
     variation: Floats
     """[n] total variation between the action probabilities, in [0, 1]."""
     reaches: Floats
-    """[2, n] how often each of the two profiles, playing both seats, reaches the infoset."""
+    """[2, n] how often each of the two profiles, playing all seats, reaches the infoset."""
 
     def differing(self) -> list[int]:
         """Return the infosets where the profiles differ, those that matter most first.
@@ -88,7 +100,7 @@ class Variations:
         return [each for each in order if self.variation[each] > _ROUNDING]
 
 
-def variations(form: SequenceForm, profile: Profile, other: Profile) -> Variations:
+def variations(form: PlanForm, profile: Profile, other: Profile) -> Variations:
     """Return the distance between two profiles at each infoset."""
     both = (profile, other)
     for each in both:
@@ -106,7 +118,7 @@ def variations(form: SequenceForm, profile: Profile, other: Profile) -> Variatio
     return Variations(tuple(labels), np.concatenate(found), np.concatenate(reaches, axis=1))
 
 
-def distance(form: SequenceForm, profile: Profile, other: Profile) -> Distance:
+def distance(form: PlanForm, profile: Profile, other: Profile) -> Distance:
     """Return the distance between two profiles."""
     return overall(variations(form, profile, other))
 

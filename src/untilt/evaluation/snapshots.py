@@ -3,7 +3,7 @@
 from untilt.evaluation.action_values import action_values
 from untilt.game.compiled import CompiledGame
 from untilt.game.names.names import Names
-from untilt.game.sequence.sequence_form import SequenceForm
+from untilt.game.sequence.plan_form import PlanForm
 from untilt.game.strategy.rows import ProfileView
 from untilt.game.strategy.snapshot import SequenceSnapshot, Snapshot
 from untilt.game.strategy.strategy import Profile, Strategy, verify_profile
@@ -11,9 +11,9 @@ from untilt.numeric.arrays import Floats, Offsets
 
 
 def sequence_snapshot(
-    infosets: tuple[Names, Names],
-    behaviours: tuple[Floats, Floats],
-    form: SequenceForm | None,
+    infosets: tuple[Names, ...],
+    behaviours: tuple[Floats, ...],
+    form: PlanForm | None,
 ) -> SequenceSnapshot:
     """Return the snapshot with these probabilities per sequence.
 
@@ -24,8 +24,8 @@ def sequence_snapshot(
     known = form
 
     def appraise(player: int) -> ProfileView:
-        first, second = map(Strategy, infosets, behaviours)
-        found = action_values(known, Profile((first, second)), player)
+        profile = Profile(tuple(map(Strategy, infosets, behaviours)))
+        found = action_values(known, profile, player)
         return ProfileView(found.conditional, found.own_reach, found.opponent_reach)
 
     return SequenceSnapshot(infosets, behaviours, appraise)
@@ -34,10 +34,10 @@ def sequence_snapshot(
 def snapshot_for(game: CompiledGame, profile: Profile) -> SequenceSnapshot:
     """Return the profile as rows: strategy, action values, reaches."""
     verified = verify_profile(game.infosets, profile)
-    form = game.exact_form() if game.has(SequenceForm) else None
+    form = game.plan_form() if game.has(PlanForm) else None
     return sequence_snapshot(game.infosets, verified.behaviours, form)
 
 
-def all_rows(snapshot: Snapshot) -> tuple[Offsets, Offsets]:
-    """Return the indices of all rows of both players, in listing order."""
-    return snapshot.listing.matching(0), snapshot.listing.matching(1)
+def all_rows(snapshot: Snapshot) -> tuple[Offsets, ...]:
+    """Return the indices of all rows of each player, in listing order."""
+    return tuple(map(snapshot.listing.matching, range(len(snapshot.infosets))))

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -13,7 +14,9 @@ from untilt.game.histories.tree import DEFAULT_MAX_NODES, GameTree, OnWalked, wa
 from untilt.game.names.infosets import Infosets
 from untilt.game.names.names import Names, check_labels
 from untilt.game.protocol import Game
+from untilt.game.sequence.plan_form import PlanForm
 from untilt.game.sequence.sequence_form import SequenceForm, build_sequence_form
+from untilt.game.sequence.terminal_form import TerminalForm, build_terminal_form
 
 
 @runtime_checkable
@@ -25,10 +28,10 @@ class OffersSequenceForm(Protocol):
         ...
 
 
-Form = SequenceForm | GameTree
+Form = SequenceForm | TerminalForm | GameTree
 """A game in arrays; see each class for its purpose."""
 
-AnyForm = TypeVar("AnyForm", bound=Form)
+AnyForm = TypeVar("AnyForm", SequenceForm, TerminalForm, GameTree, PlanForm)
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,22 @@ def imperfect_recall(reason: str) -> Missing:
     )
 
 
+def only_for_two_players(num_players: int) -> Missing:
+    """Return why a game with more than two players has no sequence form."""
+    return Missing(
+        GameError,
+        f"this needs a game of two players, and the game has {num_players}",
+        "the CFR family, Monte Carlo methods and `untilt qre` solve games of any number of players",
+    )
+
+
+ONLY_FOR_MORE_PLAYERS = Missing(
+    GameError,
+    "a game of two players has no terminal form",
+    "use its sequence form: plan_form() returns whichever a game has",
+)
+"""The reason that a game of two players has no terminal form."""
+
 NOT_WALKED = Missing(
     GameError,
     "this game has only its sequence form, not its histories",
@@ -70,10 +89,14 @@ ONLY_SAMPLED = Missing(
 class CompiledGame:
     """A game in arrays: the names of its infosets, and the forms that solvers and measures need.
 
+    A game of two players with perfect recall has a `SequenceForm`, one of more players a
+    `TerminalForm`.
+
     Two are equal if their fingerprints are.
     """
 
-    infosets: tuple[Names, Names]
+    infosets: tuple[Names, ...]
+    """The infosets of each player."""
     forms: tuple[Form, ...]
     """The known forms, at most one of each kind; the first one identifies the game. Empty if the
     game was only sampled."""
@@ -107,13 +130,23 @@ class CompiledGame:
 
     @property
     def num_infosets(self) -> int:
-        """Infosets of both players, forced moves excluded."""
-        return len(self.infosets[0]) + len(self.infosets[1])
+        """Infosets of all players, forced moves excluded."""
+        return sum(map(len, self.infosets))
+
+    @property
+    def num_players(self) -> int:
+        """The number of players."""
+        return len(self.infosets)
+
+    @property
+    def has_one_value(self) -> bool:
+        """Whether the value of player 0 is all: in zero-sum games of two players."""
+        return self.is_zero_sum and self.num_players == 2
 
     @property
     def num_action_variables(self) -> int:
-        """Actions summed over all infosets of both players."""
-        return self.infosets[0].num_sequences + self.infosets[1].num_sequences - 2
+        """Actions summed over all infosets of all players."""
+        return sum(names.num_sequences - 1 for names in self.infosets)
 
     @property
     def recall_error(self) -> str | None:
@@ -121,8 +154,8 @@ class CompiledGame:
         missing = self.missing.get(SequenceForm)
         return missing.reason if missing and missing.error is ImperfectRecall else None
 
-    def has(self, kind: type[Form]) -> bool:
-        """Whether the game has a form of this kind."""
+    def has(self, kind: type[Form] | type[PlanForm]) -> bool:
+        """Whether the game has a form of this kind; `PlanForm` is either of its two kinds."""
         return any(isinstance(form, kind) for form in self.forms)
 
     def require(self, kind: type[AnyForm], *advice: str | Argument) -> AnyForm:
@@ -133,12 +166,21 @@ class CompiledGame:
         for form in self.forms:
             if isinstance(form, kind):
                 return form
-        missing = self.missing[kind]
+        missing = self.missing.get(kind)
+        if missing is None:
+            is_terminal = kind is TerminalForm and self.num_players == 2
+            missing = ONLY_FOR_MORE_PLAYERS if is_terminal else self.missing[SequenceForm]
         raise missing.error(f"{missing.reason}; ", *advice or (missing.advice,))
 
     def exact_form(self) -> SequenceForm:
-        """Return the sequence form, or raise with the reason why there is none."""
+        """Return the sequence form of a game of two players, or raise with the reason."""
         return self.require(SequenceForm)
+
+    def plan_form(self) -> PlanForm:
+        """Return the exact form for any number of players: the sequence form of two, the terminal
+        form of more; or raise with the reason why there is none.
+        """
+        return self.require(PlanForm)  # type: ignore[type-abstract]
 
     def zero_sum_form(self) -> SequenceForm:
         """Return the sequence form of a zero-sum game, or raise with the reason."""
@@ -155,7 +197,7 @@ class CompiledGame:
                 digest.update("\x1f".join((label, *actions)).encode())
                 digest.update(b"\x1e")
         for form in self.forms[:1]:
-            for values in form if isinstance(form, GameTree) else form.sides[0] + form.sides[1]:
+            for values in form if isinstance(form, GameTree) else chain(*form.sides):
                 digest.update(values.tobytes())
         return digest.hexdigest()
 
@@ -195,7 +237,7 @@ def compiled_form(form: SequenceForm) -> CompiledGame:
     )
 
 
-def met_infosets(infosets: tuple[Names, Names]) -> CompiledGame:
+def met_infosets(infosets: tuple[Names, ...]) -> CompiledGame:
     """Return a zero-sum game of which sampling knows only these infosets, without any form."""
     return CompiledGame(
         infosets=infosets,
@@ -216,28 +258,43 @@ def compile_histories(
 ) -> CompiledGame:
     """Return `game` compiled with its tree, which always walks the histories."""
     walked = walk(game, max_nodes=max_nodes, watcher=watcher)
-    if not len(walked.infosets[0]) and not len(walked.infosets[1]):
+    if not any(map(len, walked.infosets)):
         raise GameError("nobody has a choice in this game: every infoset offers one action")
-    form = build_sequence_form(
-        walked.infosets,
-        walked.parent_sequences,
-        walked.terminals,
-        is_general_sum=is_general_sum(game),
-    )
+    num_players = len(walked.infosets)
+    form: SequenceForm | TerminalForm
+    if num_players == 2:
+        form = build_sequence_form(
+            (walked.infosets[0], walked.infosets[1]),
+            walked.parent_sequences,
+            walked.terminals,
+            is_general_sum=is_general_sum(game),
+        )
+    else:
+        form = build_terminal_form(
+            walked.infosets,
+            walked.parent_sequences,
+            walked.terminals,
+            is_general_sum=is_general_sum(game),
+        )
     tree = walked.tree
-    if form.is_zero_sum:
+    if form.is_zero_sum and num_players == 2:
         # Without rounding, so that both forms agree, also with readers that take the payoffs
         # exactly.
         mine, yours = tree.payoffs.T
         tree.payoffs[:, 1] = np.where(yours == -mine, yours, -mine)
     fault = walked.recall_error
+    missing: dict[type, Missing] = {}
+    if fault is not None:
+        missing = {SequenceForm: imperfect_recall(fault)}
+    elif num_players > 2:
+        missing = {SequenceForm: only_for_two_players(num_players)}
     return CompiledGame(
         infosets=walked.infosets,
         forms=(form, tree) if fault is None else (tree,),
         forced=walked.forced,
         is_zero_sum=form.is_zero_sum,
         num_terminals=form.num_terminals,
-        missing={} if fault is None else {SequenceForm: imperfect_recall(fault)},
+        missing=missing,
     )
 
 

@@ -3,10 +3,19 @@
 The root position *is* the game. A position is a decision of one player, a chance
 move or terminal; `apply` returns the next one and leaves the old one unchanged.
 Subclass `Game` to inherit `sample`, or write any class with these attributes.
+
+A game has two players unless its positions have an attribute `num_players`.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from untilt.errors import GameError, shortened
+
+MAX_PLAYERS = 100
+"""The largest number of players; more is surely a mistake."""
 
 Action = Hashable
 """An action or a chance outcome; its name is `str(action)`."""
@@ -36,7 +45,7 @@ class InfoSet(Hashable, Protocol):
 
 @runtime_checkable
 class Game(Protocol):
-    """A position of a two-player game with chance."""
+    """A position of a game with chance, of two players or of `num_players`, if it says so."""
 
     @property
     def terminal(self) -> bool:
@@ -50,7 +59,7 @@ class Game(Protocol):
 
     @property
     def active(self) -> int:
-        """The player to act, 0 or 1; read only at decisions."""
+        """The player to act, from 0; read only at decisions."""
         ...
 
     def payoff(self, player: int) -> float:
@@ -76,6 +85,28 @@ class Game(Protocol):
     def apply(self, action: Action) -> "Game":
         """Return the position after `action`, an action or a chance outcome."""
         ...
+
+
+def num_players_of(game: object) -> int:
+    """Return the number of players: the attribute `num_players` of a game, 2 if it has none."""
+    given = getattr(game, "num_players", 2)
+    if isinstance(given, int | np.integer) and 2 <= given <= MAX_PLAYERS:
+        return int(given)
+    if callable(given):
+        raise GameError(
+            "`num_players` is a method; it must be an attribute of the class, such as "
+            "`num_players = 3`, or a property"
+        )
+    raise GameError(
+        f"`num_players` is {shortened(given)}; it must be an integer from 2 to {MAX_PLAYERS}"
+    )
+
+
+def verify_two_players(game: object, what: str) -> None:
+    """Raise GameError if a game has more than two players; `what` needs two."""
+    count = num_players_of(game)
+    if count != 2:
+        raise GameError(f"{what} needs a game of two players, and this one has {count}")
 
 
 def chances_of(position: Game) -> Iterable[tuple[Action, float]]:

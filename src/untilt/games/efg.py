@@ -19,6 +19,7 @@ mark and nothing else.
 
 # ruff: noqa: D102 — the protocol documents the methods of a position.
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -60,16 +61,13 @@ class ChanceMove(NamedTuple):
     """The probabilities as floats, converted once because they are used often."""
 
 
-_NOTHING: Payoffs = (Fraction(0), Fraction(0))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class EfgTree:
     """The content of a file, shared by all positions of the game."""
 
     title: str
     comment: str
-    players: tuple[str, str]
+    players: tuple[str, ...]
     """The names of the players as the file gives them."""
     moves: Sequence[EfgInfoset | ChanceMove | None]
     """For each node in the order of the file; None at ends."""
@@ -77,7 +75,7 @@ class EfgTree:
     """For each node: the position of each action name in its move."""
     children: Sequence[Sequence[int]]
     payoffs: Sequence[Payoffs]
-    """For each node: what both players have gained on the way to it, in chips."""
+    """For each node: what all players have gained on the way to it, in chips."""
     is_zero_sum: bool
     """Whether the payoffs of every end sum to zero, exactly."""
     terms: Terms
@@ -90,6 +88,11 @@ class EfgGame(Game):
 
     tree: EfgTree
     node: int = 0
+
+    @property
+    def num_players(self) -> int:
+        """The number of players."""
+        return len(self.tree.players)
 
     @property
     def terminal(self) -> bool:
@@ -190,7 +193,7 @@ class _Parser(GambitText):
             children=children,
             payoffs=payoffs,
             is_zero_sum=all(
-                gained[0] == -gained[1]
+                sum(gained) == 0
                 for gained, move in zip(payoffs, moves, strict=True)
                 if move is None
             ),
@@ -204,6 +207,7 @@ class _Parser(GambitText):
         payoffs: list[Payoffs] = []
         is_open: list[tuple[int, int]] = []  # nodes that lack children, and how many they need
         is_first = True
+        nothing = self.nothing
         while is_open or is_first:
             is_first = False
             if len(moves) >= MAX_NODES:
@@ -211,7 +215,7 @@ class _Parser(GambitText):
                     f"{self.source} has more than {MAX_NODES:,} nodes, which is the limit"
                 )
             node = len(moves)
-            gained = _NOTHING
+            gained = nothing
             if is_open:
                 parent, full = is_open[-1]
                 gained = payoffs[parent]
@@ -220,8 +224,8 @@ class _Parser(GambitText):
                     is_open.pop()
             move = self.take_move()
             outcome = self.take_outcome()
-            if outcome is not _NOTHING:
-                gained = (gained[0] + outcome[0], gained[1] + outcome[1])
+            if any(outcome):
+                gained = tuple(map(operator.add, gained, outcome))
             moves.append(None if move is None else move.place)
             children.append([])
             payoffs.append(gained)
@@ -246,8 +250,9 @@ class _Parser(GambitText):
         if letter == "p":
             start = self.start
             player = self.take_integer("the number of a player") - 1
-            if player not in (0, 1):
-                raise self.error(f"player {player + 1} does not exist; use 1 or 2", start)
+            if not 0 <= player < self.num_players:
+                players = "1 or 2" if self.num_players == 2 else f"1 to {self.num_players}"
+                raise self.error(f"player {player + 1} does not exist; use {players}", start)
         start = self.start
         number = self.take_integer("the number of an infoset")
         known = self.declared.get((player, number))
@@ -300,7 +305,7 @@ class _Parser(GambitText):
     def take_outcome(self) -> Payoffs:
         start = self.start
         number = self.take_integer("the number of an outcome")
-        known = _NOTHING if number == 0 else self.payoffs_of_outcome.get(number)
+        known = self.nothing if number == 0 else self.payoffs_of_outcome.get(number)
         if self.kind == "text":
             self.take_text("the name of the outcome")
         if not self.is_symbol("{"):
@@ -343,9 +348,10 @@ class _Parser(GambitText):
         return moves
 
 
-def _terms(players: tuple[str, str], moves: Iterable[EfgInfoset | ChanceMove]) -> Terms:
+def _terms(players: tuple[str, ...], moves: Iterable[EfgInfoset | ChanceMove]) -> Terms:
     is_forced = any(isinstance(move, EfgInfoset) and len(move.legal) == 1 for move in moves)
-    return Terms(seats=seats_of(players), has_forced_moves=is_forced)
+    verbs = Terms.verbs[:1] * len(players)
+    return Terms(seats=seats_of(players), verbs=verbs, has_forced_moves=is_forced)
 
 
 def _names(move: EfgInfoset | ChanceMove) -> tuple[str, ...]:

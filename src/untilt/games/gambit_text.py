@@ -14,12 +14,13 @@ from fractions import Fraction
 from pathlib import Path
 
 from untilt.errors import FormatError, GameError, GameTooLarge
+from untilt.game.protocol import MAX_PLAYERS
 from untilt.game.terms import Terms, is_term
 
 MAX_BYTES = 1 << 30
 
-Payoffs = tuple[Fraction, Fraction]
-"""Of both players, exactly."""
+Payoffs = tuple[Fraction, ...]
+"""Of all players, exactly."""
 
 _MAX_DIGITS = 1_000
 _MAX_EXPONENT = 400
@@ -72,8 +73,15 @@ class GambitText:
     """Of the current token: text, number, symbol or end."""
     value: str = ""
     number_of_text: dict[str, Fraction] = field(default_factory=dict)
+    num_players: int = 2
+    """As the header says."""
 
-    def take_header(self, name: str, version: str, what: str) -> tuple[str, tuple[str, str]]:
+    @property
+    def nothing(self) -> Payoffs:
+        """Payoffs of 0."""
+        return (Fraction(0),) * self.num_players
+
+    def take_header(self, name: str, version: str, what: str) -> tuple[str, tuple[str, ...]]:
         """Take everything up to the names of the players; return the title and these.
 
         `name` and `version` begin the file, and `what` names its kind in messages.
@@ -90,16 +98,16 @@ class GambitText:
         self.advance()
         title = self.take_text("the title")
         players = self.take_texts("the name of a player")
-        if len(players) != 2:
+        if not 2 <= len(players) <= MAX_PLAYERS:
             plural = "" if len(players) == 1 else "s"
             raise GameError(
-                f"{self.source} has {len(players)} player{plural}; only two-player games are "
-                "supported"
+                f"{self.source} has {len(players)} player{plural}; games have 2 to {MAX_PLAYERS}"
             )
-        return title, (players[0], players[1])
+        self.num_players = len(players)
+        return title, tuple(players)
 
     def take_payoffs(self, *, with_name: bool = False) -> Payoffs:
-        """Take the payoffs of both players, in braces; with a name before them if it has one."""
+        """Take the payoffs of all players, in braces; with a name before them if it has one."""
         start = self.start
         self.take_symbol("{")
         if with_name:
@@ -110,9 +118,10 @@ class GambitText:
             if self.is_symbol(","):
                 self.advance()
         self.take_symbol("}")
-        if len(given) != 2:
-            raise self.error(f"{len(given)} payoffs for two players", start)
-        return given[0], given[1]
+        if len(given) != self.num_players:
+            players = "two" if self.num_players == 2 else self.num_players
+            raise self.error(f"{len(given)} payoffs for {players} players", start)
+        return tuple(given)
 
     def is_symbol(self, symbol: str) -> bool:
         """Whether the current token is this brace, comma or word."""
@@ -207,10 +216,11 @@ class GambitText:
         return FormatError(f"{self.source}, line {line}, column {column}: {message}")
 
 
-def seats_of(players: tuple[str, str]) -> tuple[str, str]:
+def seats_of(players: tuple[str, ...]) -> tuple[str, ...]:
     """Return the players' names: those of the file, if they are distinct."""
-    are_names = players[0] != players[1] and all(name and is_term(name) for name in players)
-    return players if are_names else Terms().seats
+    are_distinct = len(set(players)) == len(players)
+    are_names = are_distinct and all(name and is_term(name) for name in players)
+    return players if are_names else Terms().for_players(len(players)).seats
 
 
 def distinct(names: Sequence[str | None], suffixes: Iterable[str]) -> list[str]:

@@ -7,6 +7,12 @@ be followed by a bet; a bet is called or folded to. The higher card wins at show
 b ≤ 2a, the game is worth −b min(b, 2a − b) / (6 (2a + b)) to player 0; it is worth nothing once b
 reaches 2a, where a bluff with J costs more than it can win. With 13 cards it is the one-card poker
 of Koller & Pfeffer 1995, "Generating and solving imperfect information games".
+
+With n players there is one card more than players, unless `cards` says otherwise. After a bet, each
+of the others in turn calls or folds; without a bet all cards are compared. The three-player game
+has a family of equilibria that are known in closed form: in all of them player 1 gets −1/48, while
+a parameter moves chips between players 0 and 2 (Szafron, Gibson & Sturtevant 2013, "A parameterized
+family of equilibrium profiles for three-player Kuhn poker").
 """
 
 # ruff: noqa: D102 — the protocol documents the methods of a position.
@@ -28,7 +34,7 @@ MAX_CHIPS = 1_000.0
 """Largest ante and bet."""
 
 _LETTER_OF_ACTION: Mapping[Action, str] = {"check": "c", "call": "c", "bet": "b", "fold": "f"}
-_FINAL_LINES = frozenset({"cc", "bc", "bf", "cbc", "cbf"})
+MAX_PLAYERS = 8
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,7 @@ class KuhnRules:
     cards: int = 3
     ante: float = 1.0
     bet: float = 1.0
+    players: int = 2
 
     @cached_property
     def deck(self) -> str:
@@ -50,13 +57,15 @@ class KuhnRules:
         deck = self.deck
         shown = ", ".join(deck if len(deck) <= 4 else (*deck[:2], "…", deck[-1]))
         count = "Three" if self.cards == 3 else str(self.cards)
+        called, high = "it is called or folded to", "higher"
+        if self.players > 2:
+            called, high = "the others call it or fold", "highest"
         return Terms(
             public="",
             has_chips=True,
             rules=f"{count} cards: {shown}. Each player antes {self.ante:g} and gets one. One bet "
-            f"of {self.bet:g} may be made; it is called or folded to. The higher card wins the "
-            "pot.",
-        )
+            f"of {self.bet:g} may be made; {called}. The {high} card wins the pot.",
+        ).for_players(self.players)
 
 
 _PLAIN = KuhnRules()
@@ -76,7 +85,7 @@ class KuhnInfoset(NamedTuple):
 
     def actions(self) -> Sequence[str]:
         """Return the two actions, the passive one first."""
-        return ("fold", "call") if self.line.endswith("b") else ("check", "bet")
+        return ("fold", "call") if "b" in self.line else ("check", "bet")
 
     def __str__(self) -> str:
         return f"P{self.player}:{self.private}:{self.line}"
@@ -87,7 +96,7 @@ class Kuhn(Game):
     """A position of Kuhn poker; `Kuhn()` is the game, `kuhn()` makes others."""
 
     cards: str = ""
-    """Cards dealt so far: player 0's, then player 1's."""
+    """Cards dealt so far: player 0's, then player 1's, and so on."""
     line: str = ""
     """Betting so far, one letter per action: c check or call, b bet, f fold."""
     rules: KuhnRules = _PLAIN
@@ -98,39 +107,60 @@ class Kuhn(Game):
         return self.rules.terms
 
     @property
+    def num_players(self) -> int:
+        """The number of players."""
+        return self.rules.players
+
+    @property
     def parameters(self) -> dict[str, ParameterValue]:
         """The parameters with which `kuhn` makes this game, without those of plain Kuhn poker."""
-        own = {name: getattr(self.rules, name) for name in ("cards", "ante", "bet")}
-        return {name: value for name, value in own.items() if value != getattr(_PLAIN, name)}
+        rules = self.rules
+        plain = KuhnRules(rules.players + 1)
+        own = {name: getattr(rules, name) for name in ("cards", "ante", "bet", "players")}
+        return {name: value for name, value in own.items() if value != getattr(plain, name)}
 
     @property
     def terminal(self) -> bool:
-        return self.line in _FINAL_LINES
+        bettor, players = self.line.find("b"), self.rules.players
+        return len(self.line) == (players if bettor < 0 else bettor + players)
 
     @property
     def chance(self) -> bool:
-        return len(self.cards) < 2
+        return len(self.cards) < self.rules.players
 
     @property
     def active(self) -> int:
-        return len(self.line) % 2
+        return len(self.line) % self.rules.players
 
     @property
     def chips(self) -> Chips:
         """The antes in the pot, and the bets; stacks have no limit."""
-        bettor, size = self.line.find("b") % 2, self.rules.bet
-        bet, call = size * ("b" in self.line), size * self.line.endswith("bc")
-        bets = (bet, call) if bettor == 0 else (call, bet)
-        return Chips(2.0 * self.rules.ante, bets, (None, None))
+        players, size = self.rules.players, self.rules.bet
+        in_pot = self._in_pot() if "b" in self.line else ()
+        bets = tuple(size * (player in in_pot) for player in range(players))
+        return Chips(players * self.rules.ante, bets, (None,) * players)
 
     def payoff(self, player: int) -> float:
-        if self.line.endswith("f"):
-            winner, stake = self.active, self.rules.ante  # the fold passed the turn to the winner
-        else:
-            rank = self.rules.deck.index
-            winner = 0 if rank(self.cards[0]) > rank(self.cards[1]) else 1
-            stake = self.rules.ante + self.rules.bet * ("b" in self.line)
-        return stake if player == winner else -stake
+        rules, in_pot, has_bet = self.rules, self._in_pot(), "b" in self.line
+        winner = max(in_pot, key=lambda each: rules.deck.index(self.cards[each]))
+        paid = [
+            rules.ante + rules.bet * (has_bet and each in in_pot) for each in range(rules.players)
+        ]
+        if player != winner:
+            return -paid[player]
+        del paid[winner]
+        return sum(paid[1:], paid[0])
+
+    def _in_pot(self) -> list[int]:
+        """Return who has bet or called; all if nobody has bet."""
+        players, bettor = self.rules.players, self.line.find("b")
+        if bettor < 0:
+            return list(range(players))
+        return [
+            place % players
+            for place, move in enumerate(self.line)
+            if place == bettor or (place > bettor and move == "c")
+        ]
 
     def chances(self) -> Sequence[tuple[str, float]]:
         remaining = [card for card in self.rules.deck if card not in self.cards]
@@ -152,9 +182,14 @@ class Kuhn(Game):
 
 
 @checked
-def kuhn(cards: int = 3, ante: float = 1.0, bet: float = 1.0) -> Kuhn:
-    """Return Kuhn poker with `cards` cards; players ante and bet as many chips as given."""
-    verify_integer("kuhn", "cards", cards, 3, MAX_CARDS)
+def kuhn(cards: int | None = None, ante: float = 1.0, bet: float = 1.0, players: int = 2) -> Kuhn:
+    """Return Kuhn poker with `cards` cards; players ante and bet as many chips as given.
+
+    There is one card more than players unless `cards` is given.
+    """
+    verify_integer("kuhn", "players", players, 2, MAX_PLAYERS)
+    cards = players + 1 if cards is None else cards
+    verify_integer("kuhn", "cards", cards, players + 1, MAX_CARDS)
     verify_number("kuhn", "ante", ante, 1e-3, MAX_CHIPS)
     verify_number("kuhn", "bet", bet, 1e-3, MAX_CHIPS)
-    return Kuhn(rules=KuhnRules(cards, float(ante), float(bet)))
+    return Kuhn(rules=KuhnRules(cards, float(ante), float(bet), players))

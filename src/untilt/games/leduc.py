@@ -1,9 +1,10 @@
 """Leduc hold'em: two copies of each rank, one private card each, one public card, two streets.
 
-Both players ante 1 chip. Bets are 2 chips on the first street and 4 on the second, at most
+All players ante 1 chip. Bets are 2 chips on the first street and 4 on the second, at most
 `bets` of them per street. A private card that pairs the public one wins, else the higher
 rank; equal ranks split. Southey et al. 2005 ("Bayes' bluff") introduced the game, with three ranks
-and two bets.
+and two bets. With n players there is one rank more than players, unless `ranks` says otherwise; a
+street begins with the first player who has not folded.
 
 The betting does not depend on the cards, so it is built once, as a tree of `Spot`; a position
 is the cards dealt and a spot. That keeps walking the histories cheap.
@@ -33,6 +34,7 @@ Suits = Literal["merged", "distinguished"]
 
 MAX_RANKS = 1_000
 MAX_BETS = 20
+MAX_PLAYERS = 6
 
 _ANTE = 1
 _BET_OF_STREET = (2, 4)
@@ -43,7 +45,7 @@ _MAX_WALKED_CARDS = 6
 
 _METHODS_OF_RULES = (
     *("terminal", "chance", "active", "payoff", "chances", "infoset", "apply"),
-    "_showdown_winner",
+    "_showdown_winners",
 )
 """What a subclass must not override if its sequence form is to follow from `Rules` alone."""
 
@@ -72,16 +74,18 @@ class LeducPlace:
     """A place in the betting or dealing; it does not depend on the cards dealt."""
 
     line: str
-    paid: tuple[int, int]
+    paid: tuple[int, ...]
     """Chips each player has put in, including antes."""
-    before: int
+    before: tuple[int, ...]
     """Chips each player had put in before this street."""
     terminal: bool = False
     chance: bool = False
     active: int = -1
     """The player to act; −1 at deals and ends."""
     winner: int | None = None
-    """The player who won by a fold; None at a showdown and before the end."""
+    """The player who won by the folds of the others; None at a showdown and before the end."""
+    folded: frozenset[int] = frozenset()
+    """Those who have folded."""
     actions: tuple[str, ...] = ()
     after: "Mapping[Action, LeducPlace]" = field(default_factory=dict)
     """The successor by each action; at deals, by each card of the deck."""
@@ -100,6 +104,7 @@ class LeducRules:
     rank_of_card: Mapping[str, int]
     """The deck in dealing order, each card with its rank from 0, the lowest."""
     root: LeducPlace
+    players: int = 2
 
 
 class Leduc(Game):
@@ -117,18 +122,25 @@ class Leduc(Game):
     """Whether player 0's check after the public card leads straight to the showdown."""
 
     cards: tuple[str, ...]
-    """Cards dealt so far: player 0's, player 1's, the public one."""
+    """Cards dealt so far: those of the players, then the public one."""
     _rules: LeducRules
     _spot: LeducPlace
 
-    def __init__(self, ranks: int = 3, suits: Suits = "merged", bets: int = 2) -> None:
-        verify_integer("leduc", "ranks", ranks, 2, MAX_RANKS)
+    def __init__(
+        self, ranks: int | None = None, suits: Suits = "merged", bets: int = 2, players: int = 2
+    ) -> None:
+        verify_integer("leduc", "players", players, 2, MAX_PLAYERS)
+        ranks = players + 1 if ranks is None else ranks
+        # Cards for everybody and the board.
+        verify_integer("leduc", "ranks", ranks, (players + 2) // _COPIES_OF_RANK, MAX_RANKS)
         verify_integer("leduc", "bets", bets, 1, MAX_BETS)
         verify_word("leduc", "suits", suits, get_args(Suits))
         rank_of_card = _deck(ranks, suits)
         copies = _COPIES_OF_RANK if suits == "merged" else 1
-        root = _betting_tree(tuple(rank_of_card), bets, self.first_check_ends_second_street)
-        self._rules = LeducRules(ranks, suits, bets, copies, rank_of_card, root)
+        root = _betting_tree(
+            tuple(rank_of_card), bets, players, self.first_check_ends_second_street
+        )
+        self._rules = LeducRules(ranks, suits, bets, copies, rank_of_card, root, players)
         self._spot = root
         self.cards = ()
 
@@ -138,10 +150,18 @@ class Leduc(Game):
         return self._rules
 
     @property
+    def num_players(self) -> int:
+        """The number of players."""
+        return self._rules.players
+
+    @property
     def parameters(self) -> dict[str, int | str]:
         """The parameters with which `untilt.games.leduc` makes this game."""
         rules = self._rules
-        return {"ranks": rules.ranks, "suits": rules.suits, "bets": rules.bets}
+        own: dict[str, int | str]
+        own = {"ranks": rules.ranks, "suits": rules.suits, "bets": rules.bets}
+        # Games of two players are named as they were before there were more.
+        return own if rules.players == 2 else {**own, "players": rules.players}
 
     @property
     def line(self) -> str:
@@ -151,9 +171,9 @@ class Leduc(Game):
     @property
     def chips(self) -> Chips:
         """The pot and the bets; antes are in the pot, and stacks have no limit."""
-        before, (first, second) = self._spot.before, self._spot.paid
-        bets = float(first - before), float(second - before)
-        return Chips(2.0 * before, bets, (None, None))
+        before, paid = self._spot.before, self._spot.paid
+        bets = tuple(float(all_paid - first) for all_paid, first in zip(paid, before, strict=True))
+        return Chips(float(sum(before)), bets, (None,) * len(paid))
 
     @property
     def terminal(self) -> bool:
@@ -168,13 +188,10 @@ class Leduc(Game):
         return self._spot.active
 
     def payoff(self, player: int) -> float:
-        winner = self._spot.winner
-        if winner is None:
-            winner = self._showdown_winner()
-            if winner is None:
-                return 0.0
-        lost = float(self._spot.paid[1 - winner])
-        return lost if player == winner else -lost
+        winner, paid = self._spot.winner, self._spot.paid
+        winners = self._showdown_winners() if winner is None else (winner,)
+        share = sum(paid) / len(winners) if player in winners else 0.0
+        return float(share - paid[player])
 
     def chances(self) -> Sequence[tuple[str, float]]:
         rules, dealt = self._rules, self.cards
@@ -187,7 +204,8 @@ class Leduc(Game):
 
     def infoset(self, player: int) -> LeducInfoset:
         spot, cards = self._spot, self.cards
-        public = cards[2] if len(cards) > 2 else ""
+        dealt = self._rules.players
+        public = cards[dealt] if len(cards) > dealt else ""
         return LeducInfoset(player, cards[player], public, spot.line, spot.actions)
 
     def apply(self, action: Action) -> "Leduc":
@@ -213,7 +231,7 @@ class Leduc(Game):
         """
         is_large = len(self._rules.rank_of_card) > _MAX_WALKED_CARDS
         is_root = self._spot is self._rules.root
-        if not is_large or not is_root or not self._has_leducs_rules():
+        if not is_large or not is_root or not self._has_leducs_rules() or self.num_players > 2:
             return None
         from untilt.games.leduc_form import leduc_sequence_form
 
@@ -228,14 +246,13 @@ class Leduc(Game):
         parameters = f"ranks={rules.ranks}, suits={rules.suits!r}, bets={rules.bets}"
         return f"<{type(self).__name__}({parameters}) cards={self.cards} line={self.line!r}>"
 
-    def _showdown_winner(self) -> int | None:
-        """Return who holds the better hand; None if the ranks are equal."""
-        first, second, public = (self._rules.rank_of_card[card] for card in self.cards)
-        if first == second:
-            return None
-        if public in (first, second):
-            return 0 if first == public else 1
-        return 0 if first > second else 1
+    def _showdown_winners(self) -> tuple[int, ...]:
+        """Return who of those who have not folded hold the best hand: one, or equal ranks."""
+        *held, public = (self._rules.rank_of_card[card] for card in self.cards)
+        left = [player for player in range(len(held)) if player not in self._spot.folded]
+        strength = {player: (held[player] == public, held[player]) for player in left}
+        best = max(strength.values())
+        return tuple(player for player in left if strength[player] == best)
 
     def _illegal(self, action: Action) -> GameError:
         legal = [card for card, _ in self.chances()] if self.chance else self._spot.actions
@@ -249,44 +266,97 @@ def _deck(ranks: int, suits: Suits) -> dict[str, int]:
     return {name + suit: rank for rank, name in enumerate(names) for suit in suit_names}
 
 
-def _betting_tree(deck: tuple[str, ...], max_bets: int, first_check_ends: bool) -> LeducPlace:
+def _betting_tree(
+    deck: tuple[str, ...], max_bets: int, players: int, first_check_ends: bool
+) -> LeducPlace:
     """Return the root of dealing and betting.
 
     `first_check_ends` sends player 0's check on the second street straight to the showdown.
     """
+    nobody: frozenset[int] = frozenset()
 
-    def deal(line: str, level: int, then: LeducPlace) -> LeducPlace:
-        return LeducPlace(line, (level, level), level, chance=True, after=dict.fromkeys(deck, then))
+    def deal(
+        line: str, paid: tuple[int, ...], then: LeducPlace, folded: frozenset[int]
+    ) -> LeducPlace:
+        after: dict[Action, LeducPlace] = dict.fromkeys(deck, then)
+        return LeducPlace(line, paid, paid, chance=True, folded=folded, after=after)
 
     def decide(
-        line: str, paid: tuple[int, int], before: int, player: int, street: int, num_bets: int = 0
+        line: str,
+        paid: tuple[int, ...],
+        before: tuple[int, ...],
+        player: int,
+        waiting: int,
+        street: int,
+        folded: frozenset[int],
+        num_bets: int = 0,
     ) -> LeducPlace:
-        opponent = 1 - player
+        """Return the decision of a player; so many act, this one included, if nobody bets."""
         after: dict[Action, LeducPlace] = {}
         level = max(paid)
+
+        def goes_on(letter: str, paid: tuple[int, ...], folded: frozenset[int]) -> LeducPlace:
+            follows = line + letter
+            left = [each for each in range(players) if each not in folded]
+            if len(left) == 1:
+                return LeducPlace(
+                    follows, paid, before, terminal=True, winner=left[0], folded=folded
+                )
+            if waiting == 1:
+                return end_street(follows, paid, before, street, folded)
+            heir = next_player(player, folded)
+            return decide(follows, paid, before, heir, waiting - 1, street, folded, num_bets)
+
         if paid[player] < level:
-            after["fold"] = LeducPlace(line + "f", paid, before, terminal=True, winner=opponent)
-            after["call"] = end_street(line + "c", level, before, street)
-        elif player == 1 or (street == 1 and first_check_ends):
-            after["check"] = end_street(line + "c", level, before, street)
+            after["fold"] = goes_on("f", paid, folded | {player})
+            after["call"] = goes_on("c", raised_to(paid, player, level), folded)
+        elif street == 1 and first_check_ends:
+            after["check"] = end_street(line + "c", paid, before, street, folded)
         else:
-            after["check"] = decide(line + "c", paid, before, opponent, street)
+            after["check"] = goes_on("c", paid, folded)
         if num_bets < max_bets:
-            raised = level + _BET_OF_STREET[street]
-            paid_after = (raised, paid[1]) if player == 0 else (paid[0], raised)
             name, letter = ("raise", "r") if num_bets else ("bet", "b")
-            after[name] = decide(line + letter, paid_after, before, opponent, street, num_bets + 1)
+            after[name] = decide(
+                line + letter,
+                raised_to(paid, player, level + _BET_OF_STREET[street]),
+                before,
+                next_player(player, folded),
+                players - len(folded) - 1,
+                street,
+                folded,
+                num_bets + 1,
+            )
         actions = tuple(str(name) for name in after)
-        return LeducPlace(line, paid, before, active=player, actions=actions, after=after)
+        return LeducPlace(
+            line, paid, before, active=player, folded=folded, actions=actions, after=after
+        )
 
-    def end_street(line: str, level: int, before: int, street: int) -> LeducPlace:
+    def next_player(player: int, folded: frozenset[int]) -> int:
+        places = range(player + 1, player + players)
+        return next(place % players for place in places if place % players not in folded)
+
+    def raised_to(paid: tuple[int, ...], player: int, level: int) -> tuple[int, ...]:
+        return (*paid[:player], level, *paid[player + 1 :])
+
+    def end_street(
+        line: str,
+        paid: tuple[int, ...],
+        before: tuple[int, ...],
+        street: int,
+        folded: frozenset[int],
+    ) -> LeducPlace:
         if street == 1:
-            return LeducPlace(line, (level, level), before, terminal=True)
+            return LeducPlace(line, paid, before, terminal=True, folded=folded)
         line += "/"
-        return deal(line, level, decide(line, (level, level), level, 0, street=1))
+        first = min(each for each in range(players) if each not in folded)
+        then = decide(line, paid, paid, first, players - len(folded), 1, folded)
+        return deal(line, paid, then, folded)
 
-    first = decide("", (_ANTE, _ANTE), _ANTE, 0, street=0)
-    return deal("", _ANTE, deal("", _ANTE, first))
+    antes = (_ANTE,) * players
+    root = decide("", antes, antes, 0, players, 0, nobody)
+    for _ in range(players):
+        root = deal("", antes, root, nobody)
+    return root
 
 
 class Leduc276(Leduc):

@@ -1,10 +1,11 @@
-"""Liar's dice: both players roll in secret and bid on what all dice show together.
+"""Liar's dice: all players roll in secret and bid on what all dice show together.
 
 A bid `2-3` says that at least two of all dice show 3; the highest face counts as every face. Each
 bid must be higher than the one before: more dice, or as many of a higher face. Instead of bidding a
-player may say `liar`. Then the bidder wins if the bid is true, and otherwise the other player. With
-one die of six sides each this is the game of Lisý, Lanctot & Bowling 2015, "Online Monte Carlo
-counterfactual regret minimization for search in imperfect information games"; its value is −7/258.
+player may say `liar`. Then the bidder wins a point from whoever said it if the bid is true, and
+loses one otherwise; others gain nothing. For two players with one die of six sides each this is the
+game of Lisý, Lanctot & Bowling 2015, "Online Monte Carlo counterfactual regret minimization for
+search in imperfect information games"; its value is −7/258.
 
 After the highest bid `liar` is the only move, a forced one. `examples/liars_dice.py` is the same
 game for one die, written as a template for games of your own.
@@ -26,7 +27,7 @@ from untilt.game.terms import Terms
 from untilt.games.parameters import ParameterValue, checked, verify_integer
 
 LIAR = "liar"
-MAX_DICE, MAX_SIDES = 5, 9
+MAX_DICE, MAX_SIDES, MAX_PLAYERS = 5, 9, 6
 
 
 class DiceInfoset(NamedTuple):
@@ -52,11 +53,12 @@ class DiceRules:
 
     dice: int
     sides: int
+    players: int = 2
 
     @cached_property
     def bids(self) -> tuple[str, ...]:
         """All bids from low to high."""
-        quantities, faces = range(1, 2 * self.dice + 1), range(1, self.sides + 1)
+        quantities, faces = range(1, self.players * self.dice + 1), range(1, self.sides + 1)
         return tuple(f"{quantity}-{face}" for quantity in quantities for face in faces)
 
     @cached_property
@@ -74,24 +76,27 @@ class DiceRules:
 class LiarsDice(Game):
     """A position of liar's dice; `liars_dice()` makes the game."""
 
-    terms = Terms(
-        private="dice",
-        public="",
-        has_forced_moves=True,
-        verbs=("say", "say"),
-        rules="A bid 2-3 says: at least 2 of all dice show 3; the highest face counts as every "
-        "face. Bid higher, or say liar: the bidder wins if the bid is true, else the other player.",
-    )
-
     rules: DiceRules
     rolled: tuple[str, ...] = ()
-    """Dice of player 0, then of player 1."""
+    """Dice of player 0, then of player 1, and so on."""
     said: tuple[str, ...] = ()
+
+    @property
+    def terms(self) -> Terms:
+        """The vocabulary of the game."""
+        return _TERMS.for_players(self.rules.players)
+
+    @property
+    def num_players(self) -> int:
+        """The number of players."""
+        return self.rules.players
 
     @property
     def parameters(self) -> dict[str, ParameterValue]:
         """The parameters with which `liars_dice` makes this game."""
-        return {"dice": self.rules.dice, "sides": self.rules.sides}
+        rules = self.rules
+        own: dict[str, ParameterValue] = {"dice": rules.dice, "sides": rules.sides}
+        return own if rules.players == 2 else {**own, "players": rules.players}
 
     @property
     def terminal(self) -> bool:
@@ -99,17 +104,19 @@ class LiarsDice(Game):
 
     @property
     def chance(self) -> bool:
-        return len(self.rolled) < 2
+        return len(self.rolled) < self.rules.players
 
     @property
     def active(self) -> int:
-        return len(self.said) % 2
+        return len(self.said) % self.rules.players
 
     def payoff(self, player: int) -> float:
         quantity, face = self.said[-2].split("-")
         wild = str(self.rules.sides)
         shown = sum(die in (face, wild) for die in "".join(self.rolled))
-        bidder = self.active  # "liar" passed the turn back to her
+        accuser, bidder = ((len(self.said) - back) % self.rules.players for back in (1, 2))
+        if player not in (accuser, bidder):
+            return 0.0
         return 1.0 if (shown >= int(quantity)) == (player == bidder) else -1.0
 
     def chances(self) -> Sequence[tuple[str, float]]:
@@ -132,9 +139,20 @@ class LiarsDice(Game):
         return LiarsDice(self.rules, self.rolled, (*self.said, str(action)))
 
 
+_TERMS = Terms(
+    private="dice",
+    public="",
+    has_forced_moves=True,
+    verbs=("say", "say"),
+    rules="A bid 2-3 says: at least 2 of all dice show 3; the highest face counts as every "
+    "face. Bid higher, or say liar: the bidder wins if the bid is true, else the other player.",
+)
+
+
 @checked
-def liars_dice(dice: int = 1, sides: int = 4) -> LiarsDice:
+def liars_dice(dice: int = 1, sides: int = 4, players: int = 2) -> LiarsDice:
     """Return liar's dice with `dice` dice of `sides` sides for each player."""
+    verify_integer("liars-dice", "players", players, 2, MAX_PLAYERS)
     verify_integer("liars-dice", "dice", dice, 1, MAX_DICE)
     verify_integer("liars-dice", "sides", sides, 2, MAX_SIDES)
-    return LiarsDice(DiceRules(dice, sides))
+    return LiarsDice(DiceRules(dice, sides, players))

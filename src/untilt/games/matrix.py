@@ -1,16 +1,17 @@
-"""Matrix games: both players choose at once, and a table says what each gains.
+"""Matrix games: all players choose at once, and a table says what each gains.
 
 `matching_pennies` is the smallest with a mixed equilibrium. Its parameter makes it the game of
 experiments on quantal response: raising the row player's own payoff does not change her equilibrium
 strategy, but clearly changes how people play (Ochs 1995; Goeree, Holt & Palfrey 2003). `matrix`
-takes any table; files of Gambit (`.nfg`) are read by `untilt.games.nfg`.
+takes any table of two players; files of Gambit (`.nfg`), with any number of players, are read by
+`untilt.games.nfg`.
 """
 
 # ruff: noqa: D102 — the protocol documents the methods of a position.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from untilt.errors import GameError, InvalidOption, shortened
 from untilt.game.protocol import Action, Game
@@ -18,23 +19,27 @@ from untilt.game.terms import Terms
 from untilt.games.parameters import ParameterValue, checked
 
 Table = tuple[tuple[float, ...], ...]
-"""[own actions of player 0][actions of player 1], in chips."""
+"""[actions of player 0][actions of player 1], in chips."""
+
+AnyTable = tuple[Any, ...]
+"""[actions of player 0][actions of player 1] … [actions of the last player], in chips."""
 
 MAX_ACTIONS = 1_000
 _CHOOSE_AT_ONCE = (
     "Player 0 chooses a row of the table and player 1 a column, at once, so that neither sees the "
     "other's choice. The cell where they meet says what each gains."
 )
+_ALL_CHOOSE_AT_ONCE = "All players choose at once. A table says what each gains."
 
 
 class MatrixInfoset(NamedTuple):
-    """A player's only infoset, `P0` or `P1`."""
+    """A player's only infoset, `P0:`, `P1:`, …"""
 
     player: int
     legal: tuple[str, ...]
 
     def actions(self) -> tuple[str, ...]:
-        """Return the rows, or the columns."""
+        """Return the rows, the columns, or what else the player chooses from."""
         return self.legal
 
     def __str__(self) -> str:
@@ -45,8 +50,8 @@ class MatrixInfoset(NamedTuple):
 class MatrixRules:
     """A table for each player, the names of the actions, and what the game is called."""
 
-    payoffs: tuple[Table, Table]
-    actions: tuple[tuple[str, ...], tuple[str, ...]]
+    payoffs: tuple[AnyTable, ...]
+    actions: tuple[tuple[str, ...], ...]
     terms: Terms
     parameters: dict[str, ParameterValue] | None
     """Those that rebuild the game; None if there are none."""
@@ -56,7 +61,7 @@ class MatrixRules:
 
 @dataclass(frozen=True, slots=True)
 class MatrixGame(Game):
-    """A position of a matrix game; player 1 does not see player 0's choice."""
+    """A position of a matrix game; players do not see the choices before theirs."""
 
     rules: MatrixRules
     chosen: tuple[str, ...] = ()
@@ -72,8 +77,13 @@ class MatrixGame(Game):
         return self.rules.parameters
 
     @property
+    def num_players(self) -> int:
+        """The number of players."""
+        return len(self.rules.actions)
+
+    @property
     def terminal(self) -> bool:
-        return len(self.chosen) == 2
+        return len(self.chosen) == len(self.rules.actions)
 
     @property
     def chance(self) -> bool:
@@ -84,9 +94,10 @@ class MatrixGame(Game):
         return len(self.chosen)
 
     def payoff(self, player: int) -> float:
-        rows, columns = self.rules.actions
-        row, column = rows.index(self.chosen[0]), columns.index(self.chosen[1])
-        return self.rules.payoffs[player][row][column]
+        found: Any = self.rules.payoffs[player]
+        for names, name in zip(self.rules.actions, self.chosen, strict=True):
+            found = found[names.index(name)]
+        return float(found)
 
     def chances(self) -> Sequence[tuple[Action, float]]:
         return ()
@@ -157,14 +168,15 @@ def matrix(payoffs: str = "0 -1 1; 1 0 -1; -1 1 0", other: str = "") -> MatrixGa
     return MatrixGame(rules)
 
 
-def terms_of_matrix(seats: tuple[str, str], shape: Sequence[int]) -> Terms:
-    """Return the terms of a table with these numbers of rows and columns."""
+def terms_of_matrix(seats: tuple[str, ...], shape: Sequence[int]) -> Terms:
+    """Return the terms of a table with these numbers of rows and columns, and of more of them."""
     return Terms(
         seats=seats,
+        verbs=Terms.verbs[:1] * len(seats),
         private="",
         public="",
         has_forced_moves=1 in shape,
-        rules=_CHOOSE_AT_ONCE,
+        rules=_CHOOSE_AT_ONCE if len(seats) == 2 else _ALL_CHOOSE_AT_ONCE,
     )
 
 

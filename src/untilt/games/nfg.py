@@ -2,23 +2,25 @@
 
 A file is a header, `NFG 1 R "title" { "player" "player" }`, the strategies of the players, as
 their number or their names, an optional comment, and payoffs in one of two forms. Player 1's
-strategy changes fastest:
+strategy changes fastest, the last player's slowest:
 
-    { 2 2 }                            1 -1  -1 1  -1 1  1 -1        payoffs of both players in turn
+    { 2 2 }                            1 -1  -1 1  -1 1  1 -1        payoffs of all players in turn
     { { "U" "D" } { "L" "R" } }        { { "win" 1, -1 } … } 1 2 …   outcomes, then their numbers
 
 Outcome 0 pays nothing. Gambit's documentation ("Game representation formats") describes the format.
 """
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from untilt.errors import GameTooLarge
 from untilt.games.gambit_text import GambitText, Payoffs, distinct, read_text, seats_of
-from untilt.games.matrix import MAX_ACTIONS, MatrixGame, MatrixRules, Table, terms_of_matrix
+from untilt.games.matrix import MAX_ACTIONS, AnyTable, MatrixGame, MatrixRules, terms_of_matrix
 
-_NOTHING: Payoffs = (Fraction(0), Fraction(0))
+MAX_CELLS = MAX_ACTIONS**2
 
 
 def read_nfg(path: str | Path) -> MatrixGame:
@@ -41,20 +43,24 @@ class _Parser(GambitText):
         actions = self.take_strategies()
         if self.kind == "text":
             self.take_text("a comment")
-        shape = (len(actions[0]), len(actions[1]))
+        shape = tuple(map(len, actions))
+        if math.prod(shape) > MAX_CELLS:
+            raise GameTooLarge(
+                f"{self.source} has {math.prod(shape):,} cells; at most {MAX_CELLS:,} are supported"
+            )
         cells = self.take_outcomes(shape) if self.is_symbol("{") else self.take_table(shape)
         if self.kind != "end":
             raise self.error(f"the table is complete, but {self.shown()} follows")
         return MatrixRules(
-            payoffs=(_table(cells, shape, 0), _table(cells, shape, 1)),
+            payoffs=tuple(_table(cells, shape, player) for player in range(len(shape))),
             actions=actions,
             terms=terms_of_matrix(seats_of(players), shape),
             parameters=None,
             title=" ".join(title.split()) or "matrix",
         )
 
-    def take_strategies(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Take the names of both players' strategies, or their number."""
+    def take_strategies(self) -> tuple[tuple[str, ...], ...]:
+        """Take the names of all players' strategies, or their number."""
         start = self.start
         self.take_symbol("{")
         found: list[tuple[str, ...]] = []
@@ -76,17 +82,17 @@ class _Parser(GambitText):
             known = [name or number for name, number in zip(names, numbers, strict=True)]
             found.append(tuple(distinct(known, [f" ({number})" for number in numbers])))
         self.take_symbol("}")
-        if len(found) != 2:
-            raise self.error(f"strategies of {len(found)} players, of two are needed", start)
-        return found[0], found[1]
+        if len(found) != self.num_players:
+            wanted = "two" if self.num_players == 2 else self.num_players
+            raise self.error(f"strategies of {len(found)} players, of {wanted} are needed", start)
+        return tuple(found)
 
-    def take_table(self, shape: tuple[int, int]) -> list[Payoffs]:
+    def take_table(self, shape: tuple[int, ...]) -> list[Payoffs]:
         """Take the payoffs of every cell in turn."""
-        cells = []
-        for _ in range(shape[0] * shape[1]):
-            mine = self.take_payoff()
-            cells.append((mine, self.take_payoff()))
-        return cells
+        return [
+            tuple(self.take_payoff() for _ in range(self.num_players))
+            for _ in range(math.prod(shape))
+        ]
 
     def take_payoff(self) -> Fraction:
         number = self.take_number("a payoff")
@@ -94,15 +100,15 @@ class _Parser(GambitText):
             self.advance()
         return number
 
-    def take_outcomes(self, shape: tuple[int, int]) -> list[Payoffs]:
+    def take_outcomes(self, shape: tuple[int, ...]) -> list[Payoffs]:
         """Take the outcomes, and then the number of one for every cell."""
         self.take_symbol("{")
-        outcomes = [_NOTHING]
+        outcomes = [self.nothing]
         while self.is_symbol("{"):
             outcomes.append(self.take_payoffs(with_name=True))
         self.take_symbol("}")
         cells = []
-        for _ in range(shape[0] * shape[1]):
+        for _ in range(math.prod(shape)):
             place = self.start
             number = self.take_integer("the number of an outcome")
             if number >= len(outcomes):
@@ -111,10 +117,16 @@ class _Parser(GambitText):
         return cells
 
 
-def _table(cells: list[Payoffs], shape: tuple[int, int], player: int) -> Table:
-    """Return one player's payoffs by row and column; the row changes fastest in `cells`."""
-    rows, columns = shape
-    return tuple(
-        tuple(float(cells[column * rows + row][player]) for column in range(columns))
-        for row in range(rows)
-    )
+def _table(cells: list[Payoffs], shape: tuple[int, ...], player: int) -> AnyTable:
+    """Return one player's payoffs by row, column, …; the row changes fastest in `cells`."""
+
+    def part(axis: int, begin: int, step: int) -> Any:
+        if axis == len(shape):
+            return float(cells[begin][player])
+        return tuple(
+            part(axis + 1, begin + step * number, step * shape[axis])
+            for number in range(shape[axis])
+        )
+
+    table: AnyTable = part(0, 0, 1)
+    return table

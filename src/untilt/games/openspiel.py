@@ -1,4 +1,4 @@
-"""Two-player sequential OpenSpiel games, as positions of the `Game` protocol.
+"""Sequential OpenSpiel games of any number of players, as positions of the `Game` protocol.
 
 This needs the extra `untilt[openspiel]`; pyspiel is imported only when a game is loaded.
 """
@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from untilt.errors import GameError, UnknownName
-from untilt.game.protocol import Action, Game
+from untilt.game.protocol import MAX_PLAYERS, Action, Game
 from untilt.game.terms import Terms
 from untilt.games.parameters import Parameter, ParameterValue, bind_parameters
 
@@ -75,6 +75,11 @@ class OpenSpielGame(Game):
         self.state = state
         # Each action name costs a call into C++, so every infoset is named only once.
         self._infosets = {} if infosets is None else infosets
+
+    @cached_property
+    def num_players(self) -> int:
+        """The number of players."""
+        return int(self.state.num_players())
 
     @cached_property
     def terminal(self) -> bool:
@@ -180,9 +185,10 @@ def load_openspiel(
 
 def _verify_supported(game: Any, reference: str, pyspiel: ModuleType) -> None:
     kind = game.get_type()
-    if game.num_players() != 2:
+    if not 2 <= game.num_players() <= MAX_PLAYERS:
         raise GameError(
-            f"{reference} has {game.num_players()} players; only two-player games are supported"
+            f"{reference} has {game.num_players()} player{'s' * (game.num_players() != 1)}; games "
+            f"have 2 to {MAX_PLAYERS}"
         )
     if kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
         raise GameError(

@@ -85,11 +85,11 @@ class GameSpec:
     """Module and name of the class of its positions, as text: the class need not be loaded."""
     summary: str
     infosets: int | None = None
-    """Of both players, without forced moves. This and the other counts are None for a game that is
+    """Of all players, without forced moves. This and the other counts are None for a game that is
     too large to compile."""
     action_variables: int | None = None
     """Actions summed over all infosets."""
-    sequences: tuple[int, int] | None = None
+    sequences: tuple[int, ...] | None = None
     """Sequences of each player, the empty one included."""
     terminals: int | None = None
     """Histories that end the game."""
@@ -104,9 +104,10 @@ class GameSpec:
     is_derived: bool = False
     """Whether it is made of another game. If a user's file makes one and its `parameters` say how,
     it is rebuilt without the file."""
-    leaves_out_defaults: bool = False
-    """Whether parameters with their default value are neither stored nor shown. So runs of a game
-    that was given parameters later stay as they were."""
+    states_parameters: bool = False
+    """Whether the parameters that are stored and shown are those that its positions state. They
+    leave out what came later and has its default value, so that runs of before stay as they were,
+    and give defaults that depend on others."""
     small: Mapping[str, ParameterValue] = field(default_factory=dict)
     """Parameters with which a game that is too large becomes one that can be compiled."""
 
@@ -132,19 +133,22 @@ class NamedGame:
     """The reference that names it; None for a position made in Python."""
     parameters: Mapping[str, ParameterValue]
     """All parameters that can be set by name, including those with their default value, unless
-    the game leaves these out."""
+    the game states its own."""
     is_builtin: bool
     """Whether it comes with Untilt. Any other game runs its own code, except a Gambit file."""
 
 
 @checked
-def leduc(ranks: int = 3, suits: Suits = "merged", bets: int = 2) -> Leduc:
+def leduc(
+    ranks: int | None = None, suits: Suits = "merged", bets: int = 2, players: int = 2
+) -> Leduc:
     """Return Leduc hold'em: two cards of each rank, one of them public, two streets.
 
     `suits="merged"` deals ranks weighted by the copies left; `"distinguished"` deals the cards
     themselves: the same game with more infosets. `bets` is the maximum number of bets per street.
+    There is one rank more than players unless `ranks` is given.
     """
-    return Leduc(ranks, suits, bets)
+    return Leduc(ranks, suits, bets, players)
 
 
 def leduc_276() -> Leduc276:
@@ -264,7 +268,7 @@ _OWN: Mapping[str, GameSpec] = MappingProxyType(
                 terminals=30,
                 known_value=Fraction(-1, 18),
                 value_source='Kuhn 1950, "A simplified two-person poker"',
-                leaves_out_defaults=True,
+                states_parameters=True,
             ),
             GameSpec(
                 name="leduc",
@@ -278,6 +282,7 @@ _OWN: Mapping[str, GameSpec] = MappingProxyType(
                 terminals=1_116,
                 known_value=-0.085606424078,
                 value_source="sequence-form linear program; the same on OpenSpiel's leduc_poker",
+                states_parameters=True,
             ),
             GameSpec(
                 name="leduc-276",
@@ -532,9 +537,8 @@ def resolve(reference: str, parameters: Mapping[str, ParameterValue] = _NO_PARAM
                 made = verify_position(spec.factory(**bound), reference)
             return NamedGame(made, spec.name, spec.title, reference, bound, is_builtin=False)
         game = spec.factory(**bound)
-        if spec.leaves_out_defaults:
-            default_of = {each.name: each.default for each in accepted}
-            bound = {name: value for name, value in bound.items() if value != default_of[name]}
+        if spec.states_parameters:
+            bound = dict(getattr(game, "parameters"))  # noqa: B009 — not part of the protocol
         return NamedGame(game, spec.name, spec.title, reference, bound, is_builtin=True)
     if reference.startswith(_OPENSPIEL):
         return _resolve_openspiel(reference, parameters)

@@ -283,7 +283,7 @@ class Recorder:
         return write_result(RunFolder(self.folder).result_file, result)
 
     def finish_run(
-        self, run: GameRun, values: tuple[Floats, Floats] | None, *, is_game_new: bool = False
+        self, run: GameRun, values: tuple[Floats, ...] | None, *, is_game_new: bool = False
     ) -> GameRun:
         """Write the strategy, with the `values` of its actions, and the result.
 

@@ -22,7 +22,7 @@ from untilt.evaluation.best_response import Evaluation, evaluate
 from untilt.formats.run.progress_table import ProgressTable
 from untilt.formats.run.run_folder import RunFolder
 from untilt.game.compiled import CompiledGame
-from untilt.game.sequence.sequence_form import SequenceForm
+from untilt.game.sequence.plan_form import PlanForm
 from untilt.game.strategy.strategy import Profile
 from untilt.number import plain
 from untilt.result import Run
@@ -84,23 +84,32 @@ class GameRun(Run[Profile]):
         return self.values[0]
 
     @property
-    def values(self) -> tuple[float, float]:
-        """Both players' expected payoffs, in chips."""
-        return (math.nan, math.nan) if self.evaluation is None else self.evaluation.values
+    def values(self) -> tuple[float, ...]:
+        """All players' expected payoffs, in chips."""
+        unknown = (math.nan,) * self.game.num_players
+        return unknown if self.evaluation is None else self.evaluation.values
 
     def values_text(self, form: str) -> str:
         """Return the value of the first player; in a general-sum game, of each by name."""
-        return self.request.terms.values_text(self.values, form, is_zero_sum=self.game.is_zero_sum)
+        return self.request.terms.values_text(
+            self.values, form, is_zero_sum=self.game.has_one_value
+        )
 
     @property
     def nash_conv(self) -> float:
-        """The sum of both players' best-response gains, in chips; nan if not measured."""
+        """The sum of all players' best-response gains, in chips; nan if not measured."""
         return math.nan if self.evaluation is None else self.evaluation.nash_conv
 
     @property
     def exploitability(self) -> float:
-        """Half of `nash_conv`, in chips."""
-        return self.nash_conv / 2.0
+        """The mean gain per player, in chips: with two, half of `nash_conv`."""
+        return self.nash_conv / self.game.num_players
+
+    @property
+    def gains(self) -> tuple[float, ...]:
+        """The gain of each player by a best response to the others, in chips."""
+        unknown = (math.nan,) * self.game.num_players
+        return unknown if self.evaluation is None else self.evaluation.gains
 
     @property
     def strategy(self) -> Profile:
@@ -162,7 +171,7 @@ class GameRun(Run[Profile]):
     def value_rows(self, digits: int) -> list[list[Cell]]:
         """Return the value of the first player, in a general-sum game of each, for a table."""
         terms = self.request.terms
-        if self.game.is_zero_sum:
+        if self.game.has_one_value:
             return [[f"value, {terms.unit}", short_number(self.value, digits)]]
         return [
             [f"value of {seat}, {terms.unit}", short_number(value, digits)]
@@ -225,9 +234,11 @@ def measured(evaluation: Evaluation | None) -> dict[str, Any]:
         "values": list(evaluation.values),
         "exploitability": evaluation.exploitability,
         "nash_conv": evaluation.nash_conv,
+        # With two players, whoever asks for the gains evaluates the strategy.
+        **({"gains": list(evaluation.gains)} if len(evaluation.gains) > 2 else {}),
     }
 
 
 def evaluated(game: CompiledGame, profile: Profile) -> Evaluation | None:
     """Return the evaluation of a profile; None if the game has no exact form."""
-    return evaluate(game.exact_form(), profile) if game.has(SequenceForm) else None
+    return evaluate(game.plan_form(), profile) if game.has(PlanForm) else None

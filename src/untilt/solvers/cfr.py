@@ -8,11 +8,13 @@ One iteration of a player sweeps that player's side of the sequence form:
                     becomes a plan (own reach of every sequence)
 
 The average strategy is the plan S / S₀, because a weighted sum of plans is a plan. All
-variants are one loop under different `UpdateRule`s; it runs inside the kernel.
+variants are one loop under different `UpdateRule`s; it runs inside the kernel. More than two
+players update in turn, 0, 1, …, n − 1; their operator reads the plans of all others.
 """
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,13 +22,16 @@ import numpy as np
 from untilt.errors import FormatError
 from untilt.evaluation.best_response import evaluate_plans
 from untilt.evaluation.snapshots import sequence_snapshot
+from untilt.game.sequence.plan_form import PlanForm, Treeplex
 from untilt.game.sequence.sequence_form import SequenceForm, Side
 from untilt.game.sequence.sweeps import (
     apply_payoff,
+    apply_terminals,
     behaviour_from_plan,
     plan_from_behaviour,
     sweep_expectation,
 )
+from untilt.game.sequence.terminal_form import TerminalForm, TerminalSide, first_places
 from untilt.game.strategy.snapshot import SequenceSnapshot
 from untilt.numeric.arrays import AnyArray, Floats, Offsets
 from untilt.numeric.kernel import called, kernel
@@ -84,6 +89,33 @@ def iterate(
         clock[0] += 1
 
 
+@kernel
+def iterate_many(
+    sides: tuple[TerminalSide, ...],
+    learners: tuple[Learner, ...],
+    plans: Floats,
+    rule: UpdateRule,
+    clock: Offsets,
+    count: int,
+) -> None:
+    """Like `iterate`, of more than two players; each learner's plan is its part of `plans`."""
+    num_players = len(learners)
+    for _ in range(count):
+        step = step_of(rule, clock[0] + 1)
+        if not rule.is_alternating:
+            for player in range(num_players):
+                apply_terminals(sides[player], sides[player].payoff, plans, learners[player].values)
+        for player in range(num_players):
+            side = sides[player]
+            learner = learners[player]
+            if rule.is_alternating:
+                apply_terminals(side, side.payoff, plans, learner.values)
+            _accumulate_plan(learner, step.decay)
+            sweep_expectation(side, learner.behaviour, learner.values, learner.means)
+            _sweep_learning(side, learner, step)
+        clock[0] += 1
+
+
 @called
 def _accumulate_plan(learner: Learner, decay: float) -> None:
     strategy_sum = learner.strategy_sum
@@ -92,7 +124,7 @@ def _accumulate_plan(learner: Learner, decay: float) -> None:
 
 
 @called
-def _sweep_learning(side: Side, learner: Learner, step: Step) -> None:
+def _sweep_learning(side: Treeplex, learner: Learner, step: Step) -> None:
     behaviour = learner.behaviour
     plan = learner.plan
     for infoset in range(len(side.parent_sequence)):
@@ -106,14 +138,14 @@ def _sweep_learning(side: Side, learner: Learner, step: Step) -> None:
             plan[sequence] = reach * behaviour[sequence]
 
 
-def _initial_learner(side: Side) -> Learner:
-    """Return a learner without regrets, which plays uniformly."""
+def _initial_learner(side: Treeplex, plan: Floats) -> Learner:
+    """Return a learner without regrets, which plays uniformly; it keeps its plan in `plan`."""
     num_sequences = side.num_sequences
     learner = Learner(
         regret_sum=np.zeros(num_sequences),
         strategy_sum=np.zeros(num_sequences),
         behaviour=np.empty(num_sequences),
-        plan=np.empty(num_sequences),
+        plan=plan,
         values=np.empty(num_sequences),
         means=np.empty(side.num_infosets),
     )
@@ -131,14 +163,19 @@ class CfrSolver:
     """
 
     def __init__(
-        self, form: SequenceForm, rule: UpdateRule, *, defer_averaging: Sequence[int] = ()
+        self, form: PlanForm, rule: UpdateRule, *, defer_averaging: Sequence[int] = ()
     ) -> None:
         self._form = form
         self._rule = rule
-        self._learners = (_initial_learner(form.sides[0]), _initial_learner(form.sides[1]))
+        starts = first_places(form.infosets)
+        self._plans = np.empty(int(starts[-1]))
+        self._learners = tuple(
+            _initial_learner(side, self._plans[begin:end])
+            for side, (begin, end) in zip(form.sides, pairwise(starts.tolist()), strict=True)
+        )
         self._clock = np.zeros(1, dtype=np.int64)
         self._defer_averaging = sorted(defer_averaging)
-        self._skipped: dict[int, tuple[Floats, Floats]] = {}
+        self._skipped: dict[int, tuple[Floats, ...]] = {}
         self.seconds = 0.0
 
     @property
@@ -153,8 +190,8 @@ class CfrSolver:
 
     def warm_up(self) -> None:
         """Compile the kernels, so later timings do not include it."""
-        iterate(self._form.sides, self._learners, self._rule, self._clock, 0)
-        evaluate_plans(self._form, (self._learners[0].plan, self._learners[1].plan))
+        self._iterate(0)
+        evaluate_plans(self._form, tuple(learner.plan for learner in self._learners))
 
     def progress(self, until: int | None = None) -> Iterator[Progress]:
         """Iterate up to iteration `until` (forever if None), yielding about every 50 ms.
@@ -188,22 +225,27 @@ class CfrSolver:
             self._remember_skipped()
             ahead = [point for point in self._defer_averaging if point > self.iteration]
             stop = min([until, *ahead])
-            iterate(
-                self._form.sides, self._learners, self._rule, self._clock, stop - self.iteration
-            )
+            self._iterate(stop - self.iteration)
+
+    def _iterate(self, count: int) -> None:
+        form, learners = self._form, self._learners
+        if isinstance(form, SequenceForm):
+            iterate(form.sides, (learners[0], learners[1]), self._rule, self._clock, count)
+        else:
+            assert isinstance(form, TerminalForm)
+            iterate_many(form.sides, learners, self._plans, self._rule, self._clock, count)
 
     def _remember_skipped(self) -> None:
         if self.iteration in self._defer_averaging and self.iteration not in self._skipped:
-            self._skipped[self.iteration] = (
-                self._learners[0].strategy_sum.copy(),
-                self._learners[1].strategy_sum.copy(),
+            self._skipped[self.iteration] = tuple(
+                learner.strategy_sum.copy() for learner in self._learners
             )
 
-    def average_plans(self) -> tuple[Floats, Floats]:
+    def average_plans(self) -> tuple[Floats, ...]:
         """Return the average strategy as realization plans."""
         done = self.iteration
         if done == 0:
-            return self._learners[0].plan.copy(), self._learners[1].plan.copy()
+            return tuple(learner.plan.copy() for learner in self._learners)
         self._remember_skipped()
         skipped = max((point for point in self._skipped if 10 * point <= done), default=0)
 
@@ -215,26 +257,27 @@ class CfrSolver:
             plan: Floats = total / total[0]
             return plan
 
-        return average(0), average(1)
+        return tuple(map(average, range(len(self._learners))))
 
     def snapshot(self) -> SequenceSnapshot:
         """Return the average strategy."""
         form = self._form
         return sequence_snapshot(form.infosets, form.behaviours(self.average_plans()), form)
 
-    def current_behaviours(self) -> tuple[Floats, Floats]:
+    def current_behaviours(self) -> tuple[Floats, ...]:
         """Return the strategy that the next iteration plays."""
-        return self._learners[0].behaviour.copy(), self._learners[1].behaviour.copy()
+        return tuple(learner.behaviour.copy() for learner in self._learners)
 
-    def regrets(self) -> tuple[Floats, Floats]:
+    def regrets(self) -> tuple[Floats, ...]:
         """Return the accumulated regret of every sequence, in chips; 0 for the empty one."""
-        return self._learners[0].regret_sum.copy(), self._learners[1].regret_sum.copy()
+        return tuple(learner.regret_sum.copy() for learner in self._learners)
 
     def mean_regret(self) -> float:
         """Return Σ over infosets of the largest positive regret, per iteration.
 
-        For `cfr` it bounds `nash_conv` from above (Zinkevich et al. 2007, theorem 3); for the
-        discounted and clipped rules it only shows the trend.
+        For `cfr` and two players it bounds `nash_conv` from above (Zinkevich et al. 2007,
+        theorem 3); for the discounted and clipped rules it only shows the trend. For more players
+        and `cfr` it bounds what a player gains by one fixed strategy against the past play of all.
         """
         total = 0.0
         for side, learner in zip(self._form.sides, self._learners, strict=True):
@@ -255,8 +298,8 @@ class CfrSolver:
             state[f"strategy_sum_{player}"] = learner.strategy_sum
             state[f"behaviour_{player}"] = learner.behaviour
         for point, sums in self._skipped.items():
-            for player in (0, 1):
-                state[f"skipped_{point}_{player}"] = sums[player]
+            for player, total in enumerate(sums):
+                state[f"skipped_{point}_{player}"] = total
         return state
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
@@ -266,9 +309,9 @@ class CfrSolver:
         """
         iteration = iteration_of(state)
         arrays: list[tuple[Floats, Floats, Floats]] = []
-        skipped: dict[int, tuple[Floats, Floats]] = {}
+        skipped: dict[int, tuple[Floats, ...]] = {}
         shapes = [(side.num_sequences,) for side in self._form.sides]
-        for player in (0, 1):
+        for player in range(len(shapes)):
             names = ("regret_sum", "strategy_sum", "behaviour")
             found = [
                 array_of(state, f"{name}_{player}", shapes[player], np.float64) for name in names
@@ -276,14 +319,14 @@ class CfrSolver:
             arrays.append((found[0], found[1], found[2]))
         for point in self._defer_averaging:
             if point < iteration:
-                skipped[point] = (
-                    array_of(state, f"skipped_{point}_0", shapes[0], np.float64),
-                    array_of(state, f"skipped_{point}_1", shapes[1], np.float64),
+                skipped[point] = tuple(
+                    array_of(state, f"skipped_{point}_{player}", shape, np.float64)
+                    for player, shape in enumerate(shapes)
                 )
         for player, (_, strategy_sum, behaviour) in enumerate(arrays):
             side = self._form.sides[player]
             verify_blocks("behaviour", behaviour, side.first_sequence)
-            sums = [strategy_sum, *(both[player] for both in skipped.values())]
+            sums = [strategy_sum, *(each[player] for each in skipped.values())]
             if iteration and not all(_is_sum_of_plans(side, total) for total in sums):
                 raise FormatError("strategy_sum of the saved state is not a sum of plans")
         for player, (regret_sum, strategy_sum, behaviour) in enumerate(arrays):
@@ -292,11 +335,13 @@ class CfrSolver:
             learner.strategy_sum[:] = strategy_sum
             learner.behaviour[:] = behaviour
             plan_from_behaviour(self._form.sides[player], learner.behaviour, learner.plan)
-        self._skipped = {point: (sums[0].copy(), sums[1].copy()) for point, sums in skipped.items()}
+        self._skipped = {
+            point: tuple(total.copy() for total in sums) for point, sums in skipped.items()
+        }
         self._clock[0] = iteration
 
 
-def _is_sum_of_plans(side: Side, total: Floats) -> bool:
+def _is_sum_of_plans(side: Treeplex, total: Floats) -> bool:
     """Whether a weighted sum of plans can be `total`: the actions of each infoset sum to what
     leads to it.
     """

@@ -197,7 +197,8 @@ def _approximation(form: SequenceForm) -> tuple[tuple[Floats, Floats], float]:
     rule = UpdateRule(alpha=1.5, beta=0.0, gamma=QUADRATIC)
     solver = CfrSolver(form, rule)
     solver.advance(_APPROXIMATING_ITERATIONS)
-    plans = solver.average_plans()
+    first, second = solver.average_plans()
+    plans = (first, second)
     return plans, _MARGIN * evaluate_plans(form, plans).nash_conv
 
 

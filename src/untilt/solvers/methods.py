@@ -170,6 +170,13 @@ def _sequence_form(options: Options) -> Forms:
     return (SequenceForm,)
 
 
+def _any_plan_form(options: Options) -> Forms:
+    from untilt.game.sequence.sequence_form import SequenceForm
+    from untilt.game.sequence.terminal_form import TerminalForm
+
+    return (SequenceForm, TerminalForm)
+
+
 @dataclass(frozen=True)
 class Method:
     """A solver by name: its options, and how to make it."""
@@ -282,10 +289,12 @@ def cfr_variant(
         from untilt.solvers.cfr import CfrSolver
 
         defer = _deferral(int(task.options.get("defer_averaging", 0)), task.iterations)
-        form = task.game.zero_sum_form()
+        # With more than two players nothing is promised for zero-sum games either.
+        several = task.game.num_players > 2
+        form = task.game.plan_form() if several else task.game.zero_sum_form()
         return CfrSolver(form, rule(task.options), defer_averaging=defer)
 
-    return Method(name, summary, make, options, rule=rule)
+    return Method(name, summary, make, options, rule=rule, needs=_any_plan_form)
 
 
 def _deferral(defer: int, iterations: int | None) -> list[int]:

@@ -15,7 +15,7 @@ from untilt.game.strategy.snapshot import (
     block_of_frame,
     frame_length,
     frames_within,
-    halves_of,
+    parts_of,
     snapshot_of,
 )
 from untilt.games import kuhn, leduc
@@ -90,7 +90,7 @@ class TestRows:
         strategy, values = snapshot.frame()
         assert len(strategy) == len(values) == frame_length(game.infosets)
         for player in (0, 1):
-            half = halves_of(game.infosets, strategy)[player]
+            half = parts_of(game.infosets, strategy)[player]
             assert half.tolist() == snapshot.profile.behaviours[player].tolist()
             for index in (0, 5, len(game.infosets[player]) - 1):
                 block = block_of_frame(game.infosets, player, index)

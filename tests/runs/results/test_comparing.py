@@ -22,8 +22,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GameRun:
 def test_runs_folders_files_profiles_and_dictionaries_give_the_same(run: GameRun) -> None:
     Path("uniform.json").write_text(json.dumps(UNIFORM.to_dict()))
     expected = untilt.compare(run, UNIFORM).to_json()
+    both = UNIFORM.strategies[0], UNIFORM.strategies[1]
     for first in (run, "run", Path("run")):
-        for second in (UNIFORM, UNIFORM.to_dict(), "uniform.json", UNIFORM.strategies):
+        for second in (UNIFORM, UNIFORM.to_dict(), "uniform.json", both):
             found = untilt.compare(first, second).to_json()
             assert found["infosets"] == expected["infosets"]
             assert found["head_to_head"] == expected["head_to_head"]

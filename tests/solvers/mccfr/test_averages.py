@@ -17,7 +17,7 @@ class BruteForce:
         self._weights = weights
         self._sums = [np.zeros(side.num_sequences) for side in self._form.sides]
 
-    def add(self, iteration: int, behaviours: tuple[Floats, Floats]) -> None:
+    def add(self, iteration: int, behaviours: tuple[Floats, ...]) -> None:
         for player, plan in enumerate(self._form.plans(behaviours)):
             self._sums[player] += self._weights[iteration] * plan
 

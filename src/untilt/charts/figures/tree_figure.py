@@ -10,14 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from untilt.charts.palette import LIGHT, RUNS_LIGHT, ink_on, styles_of
+from untilt.charts.palette import LIGHT, ink_on, run_colour, styles_of
 from untilt.game.histories.outline import Outline, OutlineNode
 from untilt.game.histories.tree import CHANCE, TERMINAL
 from untilt.game.terms import Terms
 
 _INK, _SOFT, _FAINT, _PAPER = "#1c2024", "#566069", "#8b949e", "#ffffff"
 _GAIN, _LOSS = "#146c43", "#b3372b"
-_PLAYERS = RUNS_LIGHT[:2]
 _HALO = f'stroke="{_PAPER}" stroke-width="3" paint-order="stroke"'
 """Keeps text readable where a line passes behind it."""
 
@@ -87,7 +86,7 @@ class _Drawing:
         self._tree = tree
         self._title = _short(title, 90)
         self._terms = terms
-        self._is_zero_sum = tree.is_zero_sum()
+        self._is_zero_sum = tree.is_zero_sum() and len(terms.seats) == 2
         self._children: list[list[int]] = [[] for _ in tree.nodes]
         for number, node in enumerate(tree.nodes):
             if node.parent >= 0:
@@ -111,7 +110,7 @@ class _Drawing:
         yield f'<text x="{_MARGIN:g}" y="46" fill="{_SOFT}">{escape(self._counts)}</text>'
         x = _MARGIN
         seats = self._terms.seats
-        for mark, words in ((CHANCE, "chance"), (0, seats[0]), (1, seats[1])):
+        for mark, words in ((CHANCE, "chance"), *enumerate(seats)):
             yield _mark(mark, x + 6, 60, 6.0, "")
             yield f'<text x="{x + 16:g}" y="64">{_shown(words)}</text>'
             x += 34 + _width(words)
@@ -132,7 +131,8 @@ class _Drawing:
 
     def _explained(self, strategy: str) -> str:
         """Return the meaning of numbers and widths."""
-        gains = "what player 0 gains" if self._is_zero_sum else "what both players gain"
+        everyone = "both players" if len(self._terms.seats) == 2 else "all players"
+        gains = "what player 0 gains" if self._is_zero_sum else f"what {everyone} gain"
         width = f"; width: how often {strategy} plays it" if strategy else ""
         return f"at the ends: {gains}, in {self._terms.unit}{width}"
 
@@ -140,7 +140,7 @@ class _Drawing:
         """Yield the dashed lines between the nodes of an infoset."""
         for arc in self._arcs:
             step = self._lane_step(arc.depth)
-            colour = _PLAYERS[arc.player]
+            colour = run_colour(arc.player)
             # A cubic curve reaches three quarters of the distance of its control points.
             bulge = (_RADIUS + 4 + step * (arc.lane + 1)) / 0.75
             for above, below in zip(arc.nodes, arc.nodes[1:], strict=False):
@@ -291,7 +291,7 @@ def _mark(player: int, x: float, y: float, radius: float, tooltip: str) -> str:
             f'<path d="M{x - r:.1f} {y:.1f}l{r:.1f} {-r:.1f} {r:.1f} {r:.1f} {-r:.1f} {r:.1f}z" '
             f'fill="{_FAINT}">{title}</path>'
         )
-    colour = _PLAYERS[player]
+    colour = run_colour(player)
     if player == 0:
         shape = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" fill="{colour}"'
     else:

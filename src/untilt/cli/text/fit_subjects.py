@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from untilt.solvers.qre.estimates.grouped_fit import GroupedFit
 
 
-def clustered_line(errors: "ClusteredErrors", seats: tuple[str, str]) -> str:
+def clustered_line(errors: "ClusteredErrors", seats: tuple[str, ...]) -> str:
     """Return the errors by subject as a line."""
     head = f"clustered by subject ({errors.num_subjects:,}):"
     if errors.standard_error is None:

@@ -155,7 +155,7 @@ def _hands(names: Names, found: Offsets, *, with_names: bool) -> Hands:
 
 def _reached(
     table: InfosetTable, strategy: Floats, seat: int, meetings: tuple[Meetings, Meetings] | None
-) -> tuple[Floats, Floats] | None:
+) -> tuple[Floats, ...] | None:
     """Return [I] how often each infoset is reached by the player's own moves, and by all others.
 
     None if that is unknown.

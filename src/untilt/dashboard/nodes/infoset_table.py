@@ -14,7 +14,7 @@ from untilt.errors import FormatError
 from untilt.game.histories.walking import DEFAULT_MAX_DEPTH
 from untilt.game.names.names import Names
 from untilt.game.strategy.rows import Listing
-from untilt.game.strategy.snapshot import Snapshot, frame_length, halves_of, snapshot_of
+from untilt.game.strategy.snapshot import Snapshot, frame_length, parts_of, snapshot_of
 from untilt.game.strategy.strategy import Profile, Strategy
 from untilt.game.wording import decision_words
 from untilt.numeric.arrays import Floats, Indices
@@ -73,26 +73,23 @@ class OwnMoves:
 
 
 class InfosetTable(Listing):
-    """Both players' infosets, and how they follow one another, if known."""
+    """All players' infosets, and how they follow one another, if known."""
 
     def __init__(
         self,
-        infosets: tuple[Names, Names],
-        parent_sequences: tuple[Indices, Indices] | None = None,
+        infosets: tuple[Names, ...],
+        parent_sequences: tuple[Indices, ...] | None = None,
     ) -> None:
         super().__init__(infosets)
-        self.own_moves: tuple[OwnMoves, OwnMoves] | None = None
+        self.own_moves: tuple[OwnMoves, ...] | None = None
         if parent_sequences is not None:
-            self.own_moves = (
-                OwnMoves.of(infosets[0], parent_sequences[0]),
-                OwnMoves.of(infosets[1], parent_sequences[1]),
-            )
+            self.own_moves = tuple(map(OwnMoves.of, infosets, parent_sequences))
         self.num_sequences = frame_length(infosets)
 
     @property
     def num_infosets(self) -> int:
-        """Number of infosets of both players."""
-        return len(self.infosets[0]) + len(self.infosets[1])
+        """Number of infosets of all players."""
+        return sum(map(len, self.infosets))
 
     @cached_property
     def num_bytes(self) -> int:
@@ -111,7 +108,7 @@ class InfosetTable(Listing):
             counts = np.bincount(codes, minlength=len(lines)).tolist()
             first = np.unique(codes, return_index=True)[1].tolist()
             rows = list(zip(lines, counts, first, strict=True))
-            for line, count, index in rows[: MAX_LINES // 2]:
+            for line, count, index in rows[: MAX_LINES // len(self.infosets)]:
                 label = table.label(index)
                 words = decision_words(label, "", line)
                 # A game without lines has one group, and no single label names it.
@@ -135,11 +132,12 @@ class InfosetTable(Listing):
 
         The reach of the opponent and of chance is unknown.
         """
-        halves = halves_of(self.infosets, strategy.astype(np.float64))
-        first, second = map(Strategy, self.infosets, halves)
+        parts = parts_of(self.infosets, strategy.astype(np.float64))
         own_moves = self.own_moves
         return snapshot_of(
-            Profile((first, second)),
-            halves_of(self.infosets, values.astype(np.float64)),
-            own_moves and (lambda player: own_moves[player].own_reach(halves[player])),
+            Profile(tuple(map(Strategy, self.infosets, parts))),
+            parts_of(self.infosets, values.astype(np.float64)),
+            None
+            if own_moves is None
+            else (lambda player: own_moves[player].own_reach(parts[player])),
         )

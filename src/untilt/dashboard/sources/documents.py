@@ -137,7 +137,7 @@ def _read_point(
     return probability_row, value_row
 
 
-def _infosets(strategy: Mapping[str, Any]) -> tuple[Infosets, Infosets]:
+def _infosets(strategy: Mapping[str, Any]) -> tuple[Infosets, ...]:
     """Return both players' infosets, in the order of the document."""
     columns: tuple[list[list[Any]], list[list[Any]]] = ([], [])
     for label, actions in strategy.items():

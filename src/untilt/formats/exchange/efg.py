@@ -16,12 +16,16 @@ from untilt.game.protocol import Action, Game
 from untilt.game.terms import Terms
 from untilt.numeric.fractions import number_text, probability_texts
 
-DEFAULT_PLAYERS = ("Player 0", "Player 1")
 
-
-def players_of(terms: Terms) -> tuple[str, str]:
+def players_of(terms: Terms) -> tuple[str, ...]:
     """Return the names of the players for a file of Gambit."""
-    return DEFAULT_PLAYERS if terms.seats == Terms().seats else terms.seats
+    is_default = terms.seats == Terms().for_players(len(terms.seats)).seats
+    return default_players(len(terms.seats)) if is_default else terms.seats
+
+
+def default_players(num_players: int) -> tuple[str, ...]:
+    """Return names for so many players: Player 0, Player 1, …"""
+    return tuple(f"Player {player}" for player in range(num_players))
 
 
 def write_efg(
@@ -29,7 +33,7 @@ def write_efg(
     title: str,
     *,
     position: Game | None = None,
-    players: tuple[str, str] = DEFAULT_PLAYERS,
+    players: tuple[str, ...] | None = None,
     comment: str = "",
 ) -> str:
     """Return the text of an `.efg` file of `game`, which must have its tree.
@@ -45,12 +49,13 @@ def efg_lines(
     title: str,
     *,
     position: Game | None = None,
-    players: tuple[str, str] = DEFAULT_PLAYERS,
+    players: tuple[str, ...] | None = None,
     comment: str = "",
 ) -> Iterator[str]:
     """Yield the lines of the file that `write_efg` returns."""
     tree = game.require(GameTree, "which an .efg file lists: compile it with compile_histories")
-    yield f"EFG 2 R {quoted(title)} {{ {quoted(players[0])} {quoted(players[1])} }}\n"
+    players = players or default_players(game.num_players)
+    yield f"EFG 2 R {quoted(title)} {{ {' '.join(map(quoted, players))} }}\n"
     yield f"{quoted(comment)}\n\n"
     moves = [
         [
@@ -59,7 +64,7 @@ def efg_lines(
         ]
         for player, table in enumerate(game.infosets)
     ]
-    number_of_payoffs: dict[tuple[float, float], int] = {}
+    number_of_payoffs: dict[tuple[float, ...], int] = {}
     num_chance_moves = 0
     stack: list[tuple[int, Game | None]] = [(0, position)]
     while stack:
@@ -67,9 +72,9 @@ def efg_lines(
         player, first = int(tree.player[node]), int(tree.first_child[node])
         children = range(first, first + int(tree.num_children[node]))
         if player == TERMINAL:
-            mine, yours = (float(payoff) for payoff in tree.payoffs[node])
-            number = number_of_payoffs.setdefault((mine, yours), len(number_of_payoffs) + 1)
-            yield f't "" {number} "" {{ {number_text(mine)}, {number_text(yours)} }}\n'
+            payoffs = tuple(tree.payoffs[node].tolist())
+            number = number_of_payoffs.setdefault(payoffs, len(number_of_payoffs) + 1)
+            yield f't "" {number} "" {{ {", ".join(map(number_text, payoffs))} }}\n'
             continue
         here = here and _without_forced_moves(here)
         names: Sequence[Action]

@@ -18,7 +18,7 @@ from untilt.numeric.arrays import Floats
 KIND = "strategy"
 FILE_NAME = "strategy.bin"
 
-Values: TypeAlias = tuple[Floats, Floats]
+Values: TypeAlias = tuple[Floats, ...]
 """The value of each action in chips, per player and sequence; nan if unknown."""
 
 
@@ -26,7 +26,7 @@ Values: TypeAlias = tuple[Floats, Floats]
 class StoredStrategy:
     """The content of `strategy.bin`, per player and sequence."""
 
-    behaviours: tuple[Floats, Floats]
+    behaviours: tuple[Floats, ...]
     values: Values | None
     """None if they were not saved."""
 
@@ -37,7 +37,7 @@ def write_strategy(
     fingerprint: str,
     action_values: Values | None = None,
 ) -> None:
-    """Write both players' behaviour, for the game with this fingerprint, atomically.
+    """Write all players' behaviour, for the game with this fingerprint, atomically.
 
     `action_values` is the value of each action under the profile per sequence, in chips, given
     that its infoset is reached (nan if it cannot be reached); None if not known.
@@ -60,24 +60,23 @@ def read_strategy_and_values(path: Path, game: CompiledGame) -> tuple[Profile, V
 
 
 def read_stored_strategy(
-    path: Path, fingerprint: str, infosets: tuple[Names, Names]
+    path: Path, fingerprint: str, infosets: tuple[Names, ...]
 ) -> StoredStrategy:
     """Return the arrays that `write_strategy` wrote for the game with these infosets."""
     container = read_container(path, KIND, in_memory=True)
     if container.meta.get("fingerprint") != fingerprint:
         raise FormatError(f"{shown(path)} is a strategy of another game; solve it again")
 
-    def both(name: str) -> tuple[Floats, Floats]:
-        first, second = (
+    def of_players(name: str) -> tuple[Floats, ...]:
+        return tuple(
             container.array(f"{name}_{player}", np.float64, (table.num_sequences,))
             for player, table in enumerate(infosets)
         )
-        return first, second
 
-    behaviours = both("behaviour")
+    behaviours = of_players("behaviour")
     if not all(map(is_behaviour, infosets, behaviours)):
         raise container.error("its probabilities do not sum to 1")
-    values = both("action_values") if "action_values_0" in container.arrays else None
+    values = of_players("action_values") if "action_values_0" in container.arrays else None
     if values is not None and any(np.isinf(row).any() for row in values):
         raise container.error("an action value is infinite")
     return StoredStrategy(behaviours, values)

@@ -25,12 +25,16 @@ from untilt.game.compiled import (
     Form,
     Missing,
     imperfect_recall,
+    only_for_two_players,
 )
 from untilt.game.histories.tree import CHANCE, TERMINAL, GameTree
 from untilt.game.names.infosets import Infosets
 from untilt.game.names.names import PARTS, Names, check_labels
 from untilt.game.names.product_names import as_product
-from untilt.game.sequence.sequence_form import SequenceForm, Side, side_fault
+from untilt.game.protocol import MAX_PLAYERS
+from untilt.game.sequence.plan_form import PlanForm
+from untilt.game.sequence.sequence_form import SequenceForm, Side
+from untilt.game.sequence.terminal_form import TerminalForm, TerminalSide
 from untilt.numeric.arrays import Bools
 
 KIND = "game"
@@ -43,7 +47,7 @@ class GameFacts:
 
     fingerprint: str
     num_infosets: int
-    """Of both players."""
+    """Of all players."""
     has_form: bool
     has_tree: bool
 
@@ -58,8 +62,9 @@ def write_game(path: Path, game: CompiledGame, *, remedy: str = RESUME) -> None:
         arrays |= pack_strings(f"labels_{player}", table)
         for part in PARTS:
             arrays |= pack_strings(f"{part}_{player}", table.column(part))
-        if game.has(SequenceForm):
-            for name, values in game.exact_form().sides[player]._asdict().items():
+    if game.has(PlanForm):
+        for player, side in enumerate(game.plan_form().sides):
+            for name, values in side._asdict().items():
                 arrays[f"side_{player}.{name}"] = values
     if game.has(GameTree):
         for name, values in game.require(GameTree)._asdict().items():
@@ -68,11 +73,13 @@ def write_game(path: Path, game: CompiledGame, *, remedy: str = RESUME) -> None:
     arrays |= pack_strings("forced_actions", game.forced.values())
     meta = {
         "fingerprint": game.fingerprint(),
-        "has_form": game.has(SequenceForm),
+        "has_form": game.has(PlanForm),
         "has_tree": game.has(GameTree),
         "is_zero_sum": game.is_zero_sum,
         "num_terminals": game.num_terminals,
         "recall_error": game.recall_error,
+        # Files of two players are as they were before there were more.
+        **({"num_players": game.num_players} if game.num_players > 2 else {}),
     }
     write_container(path, KIND, meta, arrays, remedy=remedy)
 
@@ -93,14 +100,13 @@ def read_game(path: Path) -> CompiledGame:
     is_partial = not has_form and not has_tree
     if (num_terminals < 1) != is_partial or (recall_error is None) != (has_form or is_partial):
         raise container.error("its description contradicts itself")
-    infosets = _read_both_infosets(container)
+    infosets = _read_all_infosets(container)
     forms: list[Form] = []
-    missing: dict[type[Form], Missing] = {}
+    missing: dict[type, Missing] = {}
     if has_form:
-        sides = (_read_side(container, 0, infosets), _read_side(container, 1, infosets))
-        if len(sides[0].weight) != len(sides[1].weight):
-            raise container.error("the players' sides differ in length")
-        forms.append(SequenceForm(sides, infosets, num_terminals, is_zero_sum))
+        forms.append(_read_form(container, infosets, num_terminals, is_zero_sum=is_zero_sum))
+        if len(infosets) > 2:
+            missing[SequenceForm] = only_for_two_players(len(infosets))
     else:
         missing[SequenceForm] = (
             ONLY_SAMPLED if recall_error is None else imperfect_recall(recall_error)
@@ -134,19 +140,20 @@ def read_game_facts(path: Path) -> GameFacts:
     container = read_container(
         path, KIND, verify=False, wanted=lambda name: name.startswith("num_actions_")
     )
-    counts = [len(container.array(f"num_actions_{p}", np.uint32, (None,))) for p in (0, 1)]
+    players = range(_num_players(container))
+    counts = [len(container.array(f"num_actions_{p}", np.uint32, (None,))) for p in players]
     fingerprint, has_form, has_tree = _described(container)
     return GameFacts(fingerprint, sum(counts), has_form, has_tree)
 
 
-def read_names(path: Path) -> tuple[tuple[Names, Names], tuple[Array, Array] | None]:
+def read_names(path: Path) -> tuple[tuple[Names, ...], tuple[Array, ...] | None]:
     """Return the names of all infosets of a `game.bin`, and how they follow one another.
 
     The latter is each infoset's parent sequence per player, None without perfect recall. Payoffs
     and histories, most of the file, are checked against their checksums and not kept.
     """
     container = read_container(path, KIND, wanted=_is_name_or_parent)
-    infosets = _read_both_infosets(container)
+    infosets = _read_all_infosets(container)
     _, has_form, _ = _described(container)
     if not has_form:
         return infosets, None
@@ -156,7 +163,7 @@ def read_names(path: Path) -> tuple[tuple[Names, Names], tuple[Array, Array] | N
         if not np.all(parent < table.first_sequence[:-1]):
             raise container.error(f"the sequence form of player {player} is inconsistent")
         parents.append(parent)
-    return infosets, (parents[0], parents[1])
+    return infosets, tuple(parents)
 
 
 def _is_name_or_parent(name: str) -> bool:
@@ -176,16 +183,25 @@ def _described(container: Container) -> tuple[str, bool, bool]:
             raise container.error("its description is incomplete")
 
 
-def _read_both_infosets(container: Container) -> tuple[Names, Names]:
+def _num_players(container: Container) -> int:
+    """Return the number of players; files of two need not say it."""
+    given = container.meta.get("num_players", 2)
+    if type(given) is not int or not 2 <= given <= MAX_PLAYERS:
+        raise container.error("its number of players is out of range")
+    return given
+
+
+def _read_all_infosets(container: Container) -> tuple[Names, ...]:
     _, has_form, has_tree = _described(container)
     # Where only names are known, forced moves may be among them.
     least = 2 if has_form or has_tree else 1
-    infosets = (_read_infosets(container, 0, least), _read_infosets(container, 1, least))
+    players = range(_num_players(container))
+    infosets = tuple(_read_infosets(container, player, least) for player in players)
     try:
         check_labels(infosets)
     except GameError as error:
         raise container.error("two infosets or two actions of one have the same name") from error
-    return as_product(infosets[0]), as_product(infosets[1])
+    return tuple(map(as_product, infosets))
 
 
 def _read_infosets(container: Container, player: int, least: int) -> Infosets:
@@ -220,29 +236,60 @@ def _read_infosets(container: Container, player: int, least: int) -> Infosets:
     return Infosets(player, tuple(labels), tuple(actions), private, public, line)
 
 
-def _read_side(container: Container, player: int, infosets: tuple[Names, Names]) -> Side:
-    own, other = infosets[player], infosets[1 - player]
-    num_infosets, num_sequences = len(own), own.num_sequences
+def _read_form(
+    container: Container, infosets: tuple[Names, ...], num_terminals: int, *, is_zero_sum: bool
+) -> SequenceForm | TerminalForm:
+    players = range(len(infosets))
+    try:
+        if len(infosets) == 2:
+            first, second = infosets
+            sides = (_read_side(container, 0, infosets), _read_side(container, 1, infosets))
+            return SequenceForm(sides, (first, second), num_terminals, is_zero_sum)
+        several = tuple(_read_terminal_side(container, player, infosets) for player in players)
+        return TerminalForm(several, infosets, num_terminals, is_zero_sum)
+    except GameError as error:
+        raise container.error(str(error)) from error
 
-    def column(name: str, dtype: type[np.generic], length: int | None) -> Array:
-        return container.array(f"side_{player}.{name}", dtype, (length,))
 
-    opponent_sequence = column("opponent_sequence", np.uint32, None)
-    num_pairs = len(opponent_sequence)
-    side = Side(
-        parent_sequence=column("parent_sequence", np.uint32, num_infosets),
-        first_sequence=column("first_sequence", np.uint32, num_infosets + 1),
-        row_start=column("row_start", np.uint32, num_sequences + 1),
-        opponent_sequence=opponent_sequence,
-        weight=column("weight", np.float64, num_pairs),
-        payoff=column("payoff", np.float64, num_pairs),
+def _read_treeplex(container: Container, player: int, own: Names) -> tuple[Array, Array, Array]:
+    """Return the first three arrays of a side: parents, blocks, and starts of rows."""
+    lengths = {
+        "parent_sequence": len(own),
+        "first_sequence": len(own) + 1,
+        "row_start": own.num_sequences + 1,
+    }
+    parents, blocks, starts = (
+        container.array(f"side_{player}.{name}", np.uint32, (length,))
+        for name, length in lengths.items()
     )
-    if side_fault(side, own, other) is not None:
-        raise container.error(f"the sequence form of player {player} is inconsistent")
-    return side
+    return parents, blocks, starts
 
 
-def _read_tree(container: Container, infosets: tuple[Names, Names]) -> GameTree:
+def _read_side(container: Container, player: int, infosets: tuple[Names, ...]) -> Side:
+    opponent_sequence = container.array(f"side_{player}.opponent_sequence", np.uint32, (None,))
+    num_pairs = len(opponent_sequence)
+    return Side(
+        *_read_treeplex(container, player, infosets[player]),
+        opponent_sequence,
+        weight=container.array(f"side_{player}.weight", np.float64, (num_pairs,)),
+        payoff=container.array(f"side_{player}.payoff", np.float64, (num_pairs,)),
+    )
+
+
+def _read_terminal_side(
+    container: Container, player: int, infosets: tuple[Names, ...]
+) -> TerminalSide:
+    others = container.array(f"side_{player}.others", np.uint32, (None, len(infosets) - 1))
+    num_tuples = len(others)
+    return TerminalSide(
+        *_read_treeplex(container, player, infosets[player]),
+        others,
+        weight=container.array(f"side_{player}.weight", np.float64, (num_tuples,)),
+        payoff=container.array(f"side_{player}.payoff", np.float64, (num_tuples,)),
+    )
+
+
+def _read_tree(container: Container, infosets: tuple[Names, ...]) -> GameTree:
     parent = container.array("tree.parent", np.int32, (None,))
     n = len(parent)
     tree = GameTree(
@@ -252,14 +299,14 @@ def _read_tree(container: Container, infosets: tuple[Names, Names]) -> GameTree:
         player=container.array("tree.player", np.int32, (n,)),
         infoset=container.array("tree.infoset", np.int32, (n,)),
         probability=container.array("tree.probability", np.float64, (n,)),
-        payoffs=container.array("tree.payoffs", np.float64, (n, 2)),
+        payoffs=container.array("tree.payoffs", np.float64, (n, len(infosets))),
     )
     if not _is_tree(tree, infosets):
         raise container.error("the tree is inconsistent")
     return tree
 
 
-def _is_tree(tree: GameTree, infosets: tuple[Names, Names]) -> bool:
+def _is_tree(tree: GameTree, infosets: tuple[Names, ...]) -> bool:
     n = len(tree.parent)
     if n == 0 or tree.parent[0] != -1 or bool(np.any(tree.num_children < 0)):
         return False

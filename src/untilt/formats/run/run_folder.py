@@ -24,7 +24,7 @@ from untilt.formats.run.frames import FramesFile
 from untilt.formats.run.result_file import RunResult, read_result
 from untilt.formats.run.run_file import RunRecord, fingerprint_of, kinds_of_runs, read_run_file
 from untilt.game.compiled import CompiledGame
-from untilt.game.strategy.snapshot import frame_length, halves_of
+from untilt.game.strategy.snapshot import frame_length, parts_of
 from untilt.game.strategy.strategy import Profile, infoset_sums, is_behaviour, profile_from_arrays
 from untilt.game.terms import Terms
 
@@ -175,13 +175,13 @@ class RunFolder:
         if not len(file):
             raise RunError(f"{shown(self.path)} has no strategy yet; wait a moment")
         strategy, values = (row.astype(np.float64) for row in file.row(len(file) - 1))
-        first, second = halves_of(game.infosets, strategy)
-        for table, row in zip(game.infosets, (first, second), strict=True):
+        parts = parts_of(game.infosets, strategy)
+        for table, row in zip(game.infosets, parts, strict=True):
             if not is_behaviour(table, row, _SUM_TOLERANCE):
                 raise FormatError(
                     f"{shown(path)} is damaged (the probabilities of its last frame do not sum to "
                     "1); restore it from a copy or create it again"
                 )
             row[1:] /= np.repeat(infoset_sums(table, row), np.diff(table.first_sequence))
-        profile = profile_from_arrays(game, (first, second))
-        return profile, halves_of(game.infosets, values)
+        profile = profile_from_arrays(game, parts)
+        return profile, parts_of(game.infosets, values)

@@ -31,7 +31,15 @@ from untilt.game.histories.tree import (
 from untilt.game.histories.walking import described_history, possible_moves, replayed_moves
 from untilt.game.names.labels import knowledge_of
 from untilt.game.names.names import check_labels
-from untilt.game.protocol import Action, Game, InfoSet, chances_of, sample_chance
+from untilt.game.protocol import (
+    Action,
+    Game,
+    InfoSet,
+    chances_of,
+    num_players_of,
+    sample_chance,
+)
+from untilt.game.sequence.plan_form import PlanForm
 from untilt.game.sequence.sequence_form import SequenceForm
 
 _PLAYS = 200
@@ -51,12 +59,12 @@ _MAX_DEVIATION = 6.0
 
 @dataclass(frozen=True)
 class Shape:
-    """The size and payoffs of a game; pairs are per player."""
+    """The size and payoffs of a game; tuples are per player."""
 
-    infosets: tuple[int, int]
+    infosets: tuple[int, ...]
     """Without forced moves."""
-    action_variables: tuple[int, int]
-    sequences: tuple[int, int]
+    action_variables: tuple[int, ...]
+    sequences: tuple[int, ...]
     forced_moves: int
     """Infosets with a single action."""
     terminals: int
@@ -67,10 +75,10 @@ class Shape:
     chance_nodes: int | None
     depth: int | None
     """Moves of the longest history, without forced ones."""
-    payoffs: tuple[tuple[float, float], tuple[float, float]] | None
+    payoffs: tuple[tuple[float, float], ...] | None
     """Lowest and highest payoff of each player, in chips."""
     largest_payoff_sum: float | None
-    """The distance from zero-sum: the largest |sum of both payoffs| at an end, in chips."""
+    """The distance from zero-sum: the largest |sum of all payoffs| at an end, in chips."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +151,9 @@ def _compile(
         else:
             problems.append(compiled.recall_error)
     tree = compiled.require(GameTree)
+    for player, names in enumerate(compiled.infosets):
+        if not len(names) and compiled.num_players > 2:
+            notes.append(f"player {player} never has a choice")
     if not compiled.is_zero_sum:
         notes.append(_distance_from_zero_sum(game, tree))
     if direct is not None and compiled.has(SequenceForm):
@@ -163,8 +174,8 @@ def _distance_from_zero_sum(game: Game, tree: GameTree) -> str:
         how_far = "less than a float can show, but not zero"
     return (
         f"not zero-sum: the payoffs sum to {sums[node]:g} at "
-        f"{_history_of_node(game, tree, node)} ({how_far}); `untilt qre` and the method "
-        "gambit-lcp can solve it"
+        f"{_history_of_node(game, tree, node)} ({how_far})"
+        + ("; `untilt qre` and the method gambit-lcp can solve it" * (tree.num_players == 2))
     )
 
 
@@ -179,11 +190,10 @@ def _direct_form(game: Game) -> SequenceForm | None:
 
 
 def _shape_of_form(form: SequenceForm) -> Shape:
-    first, second = form.infosets
     return Shape(
-        infosets=(len(first), len(second)),
-        action_variables=(first.num_sequences - 1, second.num_sequences - 1),
-        sequences=(first.num_sequences, second.num_sequences),
+        infosets=tuple(map(len, form.infosets)),
+        action_variables=tuple(names.num_sequences - 1 for names in form.infosets),
+        sequences=tuple(names.num_sequences for names in form.infosets),
         forced_moves=0,
         terminals=form.num_terminals,
         is_zero_sum=form.is_zero_sum,
@@ -197,21 +207,20 @@ def _shape_of_form(form: SequenceForm) -> Shape:
 
 
 def _shape_of_tree(compiled: CompiledGame, tree: GameTree) -> Shape:
-    first, second = compiled.infosets
     ends = tree.payoffs[tree.player == TERMINAL]
     lowest, highest = ends.min(axis=0).tolist(), ends.max(axis=0).tolist()
     return Shape(
-        infosets=(len(first), len(second)),
-        action_variables=(first.num_sequences - 1, second.num_sequences - 1),
-        sequences=(first.num_sequences, second.num_sequences),
+        infosets=tuple(map(len, compiled.infosets)),
+        action_variables=tuple(names.num_sequences - 1 for names in compiled.infosets),
+        sequences=tuple(names.num_sequences for names in compiled.infosets),
         forced_moves=len(compiled.forced),
         terminals=compiled.num_terminals,
         is_zero_sum=compiled.is_zero_sum,
-        has_perfect_recall=compiled.has(SequenceForm),
+        has_perfect_recall=compiled.has(PlanForm),
         nodes=len(tree.parent),
         chance_nodes=int((tree.player == CHANCE).sum()),
         depth=_depth(tree),
-        payoffs=((lowest[0], highest[0]), (lowest[1], highest[1])),
+        payoffs=tuple(zip(lowest, highest, strict=True)),
         largest_payoff_sum=float(np.abs(ends.sum(axis=1)).max()),
     )
 
@@ -525,7 +534,8 @@ def _answers_of(position: Game) -> _Answers:
     """Return all answers of a position by name, in a form that can be compared."""
     if position.terminal:
         # As text, because nan is never equal to itself.
-        payoffs = {f"payoff({player})": repr(position.payoff(player)) for player in (0, 1)}
+        players = range(num_players_of(position))
+        payoffs = {f"payoff({player})": repr(position.payoff(player)) for player in players}
         return {"terminal": True, **payoffs}
     if position.chance:
         try:

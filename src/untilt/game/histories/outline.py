@@ -17,7 +17,7 @@ from untilt.game.histories.walking import (
     described_history,
     listed_outcomes,
     past_forced_moves,
-    payoff_of,
+    payoffs_of,
 )
 from untilt.game.protocol import Action, Game
 from untilt.game.strategy.strategy import PlainProfile
@@ -39,10 +39,10 @@ class OutlineNode:
     probability: float | None
     """Probability of that move, by chance or strategy; None after a decision without a strategy."""
     player: int
-    """0 or 1 at decisions, CHANCE or TERMINAL elsewhere."""
+    """The player at decisions, CHANCE or TERMINAL elsewhere."""
     infoset: str
     """Label of the active player's infoset; empty where nobody decides."""
-    payoffs: tuple[float, float] | None
+    payoffs: tuple[float, ...] | None
     """The gain of each player at a terminal, in chips; None elsewhere."""
     is_cut: bool
     """Whether the moves from here are left out."""
@@ -80,7 +80,7 @@ class Outline:
     def is_zero_sum(self) -> bool:
         """Whether the payoffs shown sum to zero."""
         shown = [node.payoffs for node in self.nodes if node.payoffs is not None]
-        return all(abs(mine + yours) <= 1e-9 * max(1.0, abs(mine)) for mine, yours in shown)
+        return all(abs(sum(each)) <= 1e-9 * max(1.0, abs(each[0])) for each in shown)
 
 
 def outline(
@@ -182,8 +182,7 @@ class _Walk:
         position, number = place.position, len(self.nodes)
         player, payoffs = TERMINAL, None
         if position.terminal:
-            mine, yours = (payoff_of(position, each, self.history) for each in (0, 1))
-            payoffs = mine, yours
+            payoffs = payoffs_of(position, self.history)
         else:
             self._positions[number] = position
             player = CHANCE if position.chance else position.active

@@ -9,7 +9,6 @@ Forced moves (infosets with one action) are played at once and have no node.
 """
 
 import itertools
-import math
 import time
 from array import array
 from collections.abc import Callable
@@ -22,7 +21,6 @@ from untilt.errors import GameError
 from untilt.game.faults import (
     EQUALITY_REMEDY,
     errors_of_game,
-    number_of,
     truth_of,
     verify_infoset_type,
     verify_position_type,
@@ -34,15 +32,16 @@ from untilt.game.histories.walking import (
     described_history,
     different_actions,
     listed_outcomes,
-    no_player,
+    payoff_of,
     replayed_moves,
     same_position,
     too_deep,
+    verify_active,
 )
 from untilt.game.names.infosets import Infosets
 from untilt.game.names.labels import knowledge_of_all
 from untilt.game.names.names import check_labels, same_label
-from untilt.game.protocol import Action, Game, InfoSet
+from untilt.game.protocol import Action, Game, InfoSet, num_players_of
 from untilt.game.sequence.sequence_form import Terminals
 from untilt.numeric.arrays import Floats, Indices, Ints
 
@@ -82,13 +81,18 @@ class GameTree(NamedTuple):
     num_children: Ints
     """[N] 0 at terminals."""
     player: Ints
-    """[N] 0 or 1 at decisions, CHANCE or TERMINAL elsewhere."""
+    """[N] the player at decisions, CHANCE or TERMINAL elsewhere."""
     infoset: Ints
     """[N] number of the active player's infoset; −1 where nobody decides."""
     probability: Floats
     """[N] chance probability of the move into the node; 1 after a decision."""
     payoffs: Floats
-    """[N, 2] what each player gains, in chips; 0 at nodes that are not terminal."""
+    """[N, players] what each player gains, in chips; 0 at nodes that are not terminal."""
+
+    @property
+    def num_players(self) -> int:
+        """The number of players."""
+        return int(self.payoffs.shape[1])
 
 
 @dataclass(frozen=True)
@@ -96,8 +100,8 @@ class WalkedGame:
     """The result of one walk over all histories."""
 
     tree: GameTree
-    infosets: tuple[Infosets, Infosets]
-    parent_sequences: tuple[Indices, Indices]
+    infosets: tuple[Infosets, ...]
+    parent_sequences: tuple[Indices, ...]
     terminals: Terminals
     forced: dict[str, str]
     """Label → the only action, for infosets with a forced move."""
@@ -188,10 +192,11 @@ class _Walker:
         self.probability = array("d")
         self.num_children = array("i")
         self.end_node = array("i")
-        self.end_sequence = (array("i"), array("i"))
+        self.num_players = num_players_of(root)
+        self.end_sequence = tuple(array("i") for _ in range(self.num_players))
         self.end_weight = array("d")
-        self.end_payoff = (array("d"), array("d"))
-        self.interned = (_Interned(), _Interned())
+        self.end_payoff = tuple(array("d") for _ in range(self.num_players))
+        self.interned = tuple(_Interned() for _ in range(self.num_players))
         self.recall_error: str | None = None
 
     def walk(self) -> None:
@@ -201,13 +206,14 @@ class _Walker:
         interned = self.interned
         position_type: type | None = None
         infoset_type: type | None = None
+        players_of_game = range(self.num_players)
         # (position, parent node, ordinal, depth, chance probability, reach by chance,
-        #  player 0's sequence, player 1's sequence)
-        stack: list[tuple[Game, int, int, int, float, float, int, int]]
-        stack = [(self.root, -1, 0, 0, 1.0, 1.0, 0, 0)]
+        #  the sequence of each player)
+        stack: list[tuple[Game, int, int, int, float, float, tuple[int, ...]]]
+        stack = [(self.root, -1, 0, 0, 1.0, 1.0, (0,) * self.num_players)]
         next_look = min(_LOOK_NODES, self.max_nodes)
         while stack:
-            position, parent, ordinal, depth, probability, reach, seq_0, seq_1 = stack.pop()
+            position, parent, ordinal, depth, probability, reach, sequences = stack.pop()
             node = len(parents)
             if node >= next_look:
                 self._look(node)
@@ -231,7 +237,7 @@ class _Walker:
                     players.append(TERMINAL)
                     infosets.append(-1)
                     num_children.append(0)
-                    self._end(position, node, reach, seq_0, seq_1)
+                    self._end(position, node, reach, sequences)
                     break
                 is_chance: object = position.chance
                 if is_chance is not False and is_chance is not True:
@@ -246,18 +252,18 @@ class _Walker:
                         after = position.apply(outcome)
                         if after is position:
                             raise same_position(outcome, self.history())
-                        stack.append((after, node, child, depth, p, reach * p, seq_0, seq_1))
+                        stack.append((after, node, child, depth, p, reach * p, sequences))
                     break
                 player = position.active
-                if player not in (0, 1):
-                    raise no_player(player, self.history())
+                if player not in players_of_game:
+                    verify_active(player, self.num_players, self.history)
                 infoset = position.infoset(player)
                 if type(infoset) is not infoset_type:
                     verify_infoset_type(infoset, self.history)
                     infoset_type = type(infoset)
                 actions = tuple(infoset.actions())
                 known = interned[player]
-                own = seq_1 if player else seq_0
+                own = sequences[player]
                 number = known.number.get(infoset)
                 is_new = number is None
                 if number is None:
@@ -285,14 +291,13 @@ class _Walker:
                 infosets.append(number)
                 num_children.append(len(actions))
                 first = known.first_sequence[number]
+                before, after_own = sequences[:player], sequences[player + 1 :]
                 for child in range(len(actions) - 1, -1, -1):
                     after = position.apply(actions[child])
                     if after is position:
                         raise same_position(actions[child], self.history())
-                    if player:
-                        stack.append((after, node, child, depth, 1.0, reach, seq_0, first + child))
-                    else:
-                        stack.append((after, node, child, depth, 1.0, reach, first + child, seq_1))
+                    moved = (*before, first + child, *after_own)
+                    stack.append((after, node, child, depth, 1.0, reach, moved))
                 if is_new and number < _NUM_TRIED:
                     self._ask_again(position, infoset)
                 break
@@ -322,16 +327,12 @@ class _Walker:
             if size.is_surely_above(self.max_nodes):
                 raise too_large(size, num_nodes, self.max_nodes)
 
-    def _end(self, position: Game, node: int, reach: float, seq_0: int, seq_1: int) -> None:
+    def _end(self, position: Game, node: int, reach: float, sequences: tuple[int, ...]) -> None:
         self.end_node.append(node)
-        self.end_sequence[0].append(seq_0)
-        self.end_sequence[1].append(seq_1)
         self.end_weight.append(reach)
-        for player in (0, 1):
-            payoff = position.payoff(player)
-            if type(payoff) is not float or not math.isfinite(payoff):
-                payoff = number_of(f"payoff({player})", payoff, self.history)
-            self.end_payoff[player].append(payoff)
+        for player, sequence in enumerate(sequences):
+            self.end_sequence[player].append(sequence)
+            self.end_payoff[player].append(payoff_of(position, player, self.history))
 
     def _ask_again(self, position: Game, infoset: InfoSet) -> None:
         """Raise GameError if a position answers differently after all its moves were made."""
@@ -394,7 +395,7 @@ class _Walker:
 
     def finish(self) -> WalkedGame:
         """Return the walked game, its nodes sorted into breadth-first order."""
-        infosets = (self.interned[0].names(0), self.interned[1].names(1))
+        infosets = tuple(known.names(player) for player, known in enumerate(self.interned))
         check_labels(infosets)
         depth = np.asarray(self.depth, dtype=np.int32)
         order = np.argsort(depth, kind="stable")
@@ -407,9 +408,9 @@ class _Walker:
         first_child[1:] += np.cumsum(num_children[:-1], dtype=np.int32)
         ends = rank[np.asarray(self.end_node, dtype=np.int32)]
         end_payoffs = tuple(np.asarray(column, dtype=np.float64) for column in self.end_payoff)
-        payoffs = np.zeros((len(order), 2))
-        for player in (0, 1):
-            payoffs[ends, player] = end_payoffs[player]
+        payoffs = np.zeros((len(order), self.num_players))
+        for player, column in enumerate(end_payoffs):
+            payoffs[ends, player] = column
         tree = GameTree(
             parent=parent,
             first_child=first_child,
@@ -422,30 +423,26 @@ class _Walker:
         return WalkedGame(
             tree=tree,
             infosets=infosets,
-            parent_sequences=(
-                np.asarray(self.interned[0].parent_sequence, dtype=np.uint32),
-                np.asarray(self.interned[1].parent_sequence, dtype=np.uint32),
+            parent_sequences=tuple(
+                np.asarray(known.parent_sequence, dtype=np.uint32) for known in self.interned
             ),
             terminals=Terminals(
-                sequences=(
-                    np.asarray(self.end_sequence[0]).astype(np.uint32),
-                    np.asarray(self.end_sequence[1]).astype(np.uint32),
+                sequences=tuple(
+                    np.asarray(column).astype(np.uint32) for column in self.end_sequence
                 ),
                 weight=np.asarray(self.end_weight, dtype=np.float64),
-                payoffs=(end_payoffs[0], end_payoffs[1]),
+                payoffs=end_payoffs,
             ),
             forced=self._forced_moves(infosets),
             recall_error=self.recall_error,
         )
 
-    def _forced_moves(self, infosets: tuple[Infosets, Infosets]) -> dict[str, str]:
+    def _forced_moves(self, infosets: tuple[Infosets, ...]) -> dict[str, str]:
         """Return label and action of the forced moves; raise if a label names anything else too."""
         forced: dict[str, str] = {}
-        for infoset, actions in itertools.chain(
-            self.interned[0].forced.items(), self.interned[1].forced.items()
-        ):
+        for infoset, actions in itertools.chain(*(known.forced.items() for known in self.interned)):
             label, action = str(infoset), str(actions[0])
-            is_choice = label in infosets[0] or label in infosets[1]
+            is_choice = any(label in names for names in infosets)
             if is_choice or forced.setdefault(label, action) != action:
                 raise same_label(label)
         return forced

@@ -62,7 +62,7 @@ class TreePosition(Game):
     """A node of a compiled game; `TreePosition.root_of(game)` is the game."""
 
     tree: GameTree
-    infosets: tuple[Names, Names]
+    infosets: tuple[Names, ...]
     node: int = 0
     rules: Game | None = None
     """The same position under the game's own rules, after forced moves, if available."""

@@ -5,6 +5,7 @@ the same error everywhere. A *forced move* is the only action of an infoset: it 
 without asking the player, and descriptions of histories leave it out.
 """
 
+import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from numbers import Integral
@@ -14,7 +15,7 @@ from weakref import finalize
 from untilt.errors import GameError, GameTooLarge, shortened
 from untilt.game.actions import MANY
 from untilt.game.faults import number_of, verify_infoset_type, verify_position_type
-from untilt.game.protocol import Action, Game, InfoSet, Uniforms, chances_of
+from untilt.game.protocol import Action, Game, InfoSet, Uniforms, chances_of, num_players_of
 
 DEFAULT_MAX_DEPTH = 10_000
 """Moves after which a history is considered endless."""
@@ -70,7 +71,7 @@ def past_forced_moves(position: Game, history: Callable[[], str]) -> Place:
             return Place(position, None, ())
         player = position.active
         if player not in (0, 1):
-            raise no_player(player, history())
+            verify_active(player, num_players_of(position), history)
         infoset = position.infoset(player)
         check_infoset(infoset, history)
         actions: Sequence[Action] = infoset.actions()
@@ -100,7 +101,7 @@ def next_choice(
             continue
         player = position.active
         if player not in (0, 1):
-            raise no_player(player, history())
+            verify_active(player, num_players_of(position), history)
         infoset = position.infoset(player)
         actions = infoset.actions()
         if len(actions) > 1:
@@ -187,7 +188,25 @@ def listed_outcomes(position: Game, history: Callable[[], str]) -> list[tuple[Ac
 
 def payoff_of(position: Game, player: int, history: Callable[[], str]) -> float:
     """Return the gain of `player` at a terminal; `history` names the position in errors."""
-    return number_of(f"payoff({player})", position.payoff(player), history)
+    try:
+        given = position.payoff(player)
+    except LookupError as error:
+        count = num_players_of(position)
+        if count == 2:
+            raise
+        raise GameError(
+            f"payoff({player}) raised {type(error).__name__} at {history()}: a game of {count} "
+            f"players must return the payoffs of players 0 to {count - 1}"
+        ) from error
+    if type(given) is float and math.isfinite(given):
+        return given
+    return number_of(f"payoff({player})", given, history)
+
+
+def payoffs_of(position: Game, history: Callable[[], str]) -> tuple[float, ...]:
+    """Return the gains of all players at a terminal, likewise."""
+    players = range(num_players_of(position))
+    return tuple(payoff_of(position, player, history) for player in players)
 
 
 def random_hand(root: Game, rng: random.Random, max_moves: int) -> Iterator[Game]:
@@ -234,11 +253,18 @@ def too_deep(max_depth: int) -> GameError:
     )
 
 
-def no_player(given: object, history: str) -> GameError:
-    """Return the error for a decision of somebody who is neither player 0 nor player 1."""
-    is_third = isinstance(given, Integral) and int(given) > 1
-    reason = "games have two players for now, and " if is_third else ""
-    return GameError(f"`active` is {shortened(given)} at {history}; {reason}it must be 0 or 1")
+def verify_active(player: object, num_players: int, history: Callable[[], str]) -> None:
+    """Raise GameError if a decision is nobody's; `history` names the position."""
+    if isinstance(player, Integral) and 0 <= int(player) < num_players:
+        return
+    allowed = ", ".join(map(str, range(num_players - 1))) + f" or {num_players - 1}"
+    if isinstance(player, Integral) and int(player) >= num_players:
+        more = int(player) + 1
+        raise GameError(
+            f"`active` is {shortened(player)} at {history()}, but the game has {num_players} "
+            f"players: return {allowed}, or give the class the attribute `num_players = {more}`"
+        )
+    raise GameError(f"`active` is {shortened(player)} at {history()}; it must be {allowed}")
 
 
 def no_action(infoset: InfoSet, history: str) -> GameError:

@@ -11,7 +11,7 @@ per action, in the order of the infoset's `actions()`.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import combinations, islice
 from operator import eq
 from typing import Literal
 
@@ -154,8 +154,9 @@ def check_labels(infosets: Sequence[Names]) -> None:
     """Raise GameError if two infosets carry the same label, or a name cannot serve as one."""
     for names in infosets:
         names.check()
-    if len(infosets) == 2 and (label := infosets[0].shared_label(infosets[1])) is not None:
-        raise same_label(label)
+    for one, other in combinations(infosets, 2):
+        if (label := one.shared_label(other)) is not None:
+            raise same_label(label)
 
 
 def check_names(label: str, actions: Sequence[str]) -> None:

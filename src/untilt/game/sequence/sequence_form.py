@@ -10,18 +10,22 @@ References: von Stengel 1996, "Efficient computation of behavior strategies"; Ho
 Peña & Sandholm 2010, "Smoothing techniques for computing Nash equilibria" (treeplexes).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from untilt.errors import GameError, GameTooLarge, StrategyError
+from untilt.errors import GameError, GameTooLarge
 from untilt.game.names.names import Names
-from untilt.numeric.arrays import Floats, Indices
-
-ZERO_SUM_TOLERANCE = 1e-9
-"""How far from 0 both players' payoffs may sum at an end, as a share of the game's largest
-payoff, in a zero-sum game: rounding, and payoffs written with ten digits."""
+from untilt.game.sequence.plan_form import (
+    PlanForm,
+    own_sequences,
+    rows_fault,
+    sums_to_zero,
+    treeplex_fault,
+)
+from untilt.numeric.arrays import Floats, Indices, Offsets
 
 
 class Side(NamedTuple):
@@ -54,16 +58,16 @@ class Side(NamedTuple):
 class Terminals(NamedTuple):
     """The ends of a game, one row each, in any order; rows with equal sequences are summed."""
 
-    sequences: tuple[Indices, Indices]
+    sequences: tuple[Indices, ...]
     """[T] each player's last sequence."""
     weight: Floats
     """[T] the chance probability of the way to the terminal."""
-    payoffs: tuple[Floats, Floats]
+    payoffs: tuple[Floats, ...]
     """[T] each player's payoff in chips, not weighted."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SequenceForm:
+class SequenceForm(PlanForm):
     """Two sides, their names, and what was counted while building them.
 
     Kernels follow its indices unchecked, so they are checked here; raises GameError if they do not
@@ -92,46 +96,32 @@ class SequenceForm:
         """The pairs of sequences that meet at a terminal: the cost of one operator sweep."""
         return len(self.sides[0].weight)
 
-    def plans(self, behaviours: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-        """Return both players' realization plans: their own reach of every sequence."""
-        from untilt.game.sequence.sweeps import plan_from_behaviour
+    @property
+    def num_meetings(self) -> int:
+        """The pairs of sequences that meet at a terminal."""
+        return self.num_pairs
 
-        self.verify_rows(behaviours)
-        plans = (np.empty(len(behaviours[0])), np.empty(len(behaviours[1])))
-        for side, behaviour, plan in zip(self.sides, behaviours, plans, strict=True):
-            plan_from_behaviour(side, behaviour, plan)
-        return plans
+    def meetings(self, player: int) -> tuple[Offsets, ...]:
+        """Return each player's sequence in the rows of a player's side."""
+        side = self.sides[player]
+        own = own_sequences(side)
+        others = side.opponent_sequence.astype(np.int64)
+        return (own, others) if player == 0 else (others, own)
 
-    def behaviours(self, plans: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-        """Return both players' behaviour under `plans`, uniform where a plan never goes."""
-        from untilt.game.sequence.sweeps import behaviour_from_plan
+    def end_values(self, player: int, plans: Sequence[Floats]) -> Floats:
+        """Return the value of the ends after each of a player's sequences, against `plans`."""
+        return self._applied(player, self.sides[player].payoff, plans)
 
-        self.verify_rows(plans)
-        behaviours = (np.empty(len(plans[0])), np.empty(len(plans[1])))
-        for side, plan, behaviour in zip(self.sides, plans, behaviours, strict=True):
-            behaviour_from_plan(side, plan, behaviour)
-        return behaviours
+    def end_weights(self, player: int, plans: Sequence[Floats]) -> Floats:
+        """Return the probability of the ends after each of a player's sequences, likewise."""
+        return self._applied(player, self.sides[player].weight, plans)
 
-    def verify_rows(self, rows: tuple[Floats, Floats]) -> None:
-        """Raise StrategyError unless `rows` are one float64 array over sequences per player."""
-        if not (isinstance(rows, tuple | list) and len(rows) == 2):
-            raise StrategyError(f"expected one array per player, got {type(rows).__name__!r}")
-        for names, row in zip(self.infosets, rows, strict=True):
-            verify_row(names, row)
+    def _applied(self, player: int, coefficients: Floats, plans: Sequence[Floats]) -> Floats:
+        from untilt.game.sequence.sweeps import apply_payoff
 
-
-def verify_row(names: Names, row: object) -> None:
-    """Raise StrategyError unless `row` is a float64 array with a number per sequence."""
-    if not isinstance(row, np.ndarray):
-        raise StrategyError(
-            f"expected an array of player {names.player}'s {names.num_sequences:,} sequences, "
-            f"got {type(row).__name__!r}"
-        )
-    if row.shape != (names.num_sequences,) or row.dtype != np.float64:
-        raise StrategyError(
-            f"player {names.player} has {names.num_sequences:,} sequences, so the array must be "
-            f"float64 of shape ({names.num_sequences},); it is {row.dtype} of shape {row.shape}"
-        )
+        values = np.empty(self.sides[player].num_sequences)
+        apply_payoff(self.sides[player], coefficients, plans[1 - player], values)
+        return values
 
 
 def side_fault(side: Side, own: Names, other: Names) -> str | None:
@@ -141,22 +131,14 @@ def side_fault(side: Side, own: Names, other: Names) -> str | None:
         if not isinstance(values, np.ndarray) or values.ndim != 1 or values.dtype != dtype:
             return f"`{name}` is not a row of {np.dtype(dtype)}"
     num_pairs = len(side.opponent_sequence)
-    if len(side.parent_sequence) != len(own):
-        return f"{len(side.parent_sequence):,} parent sequences for {len(own):,} infosets"
-    if not np.array_equal(side.first_sequence, own.first_sequence):
-        return "its blocks of sequences are not those of its infosets"
-    if not np.all(side.parent_sequence < side.first_sequence[:-1]):
-        return "an infoset comes before the sequence that leads to it"
-    if len(side.row_start) != own.num_sequences + 1:
-        return f"{len(side.row_start):,} row starts for {own.num_sequences:,} sequences"
+    fault = treeplex_fault(side, own)
+    if fault is not None:
+        return fault
     if not (len(side.weight) == len(side.payoff) == num_pairs):
         return "its weights, payoffs and pairs of sequences differ in number"
-    if not (
-        side.row_start[0] == 0
-        and side.row_start[-1] == num_pairs
-        and np.all(side.row_start[:-1] <= side.row_start[1:])
-    ):
-        return "its rows of pairs overlap or leave some out"
+    fault = rows_fault(side.row_start, own.num_sequences, num_pairs)
+    if fault is not None:
+        return fault
     if not np.all(side.opponent_sequence < other.num_sequences):
         return "a pair names a sequence that the opponent does not have"
     if not (np.all(np.isfinite(side.weight)) and np.all(np.isfinite(side.payoff))):
@@ -166,7 +148,7 @@ def side_fault(side: Side, own: Names, other: Names) -> str | None:
 
 def build_sequence_form(
     infosets: tuple[Names, Names],
-    parent_sequences: tuple[Indices, Indices],
+    parent_sequences: tuple[Indices, ...],
     terminals: Terminals,
     *,
     num_terminals: int | None = None,
@@ -179,7 +161,7 @@ def build_sequence_form(
     the game zero-sum, unless `is_general_sum` says that they are known not to.
     """
     counts = (infosets[0].num_sequences, infosets[1].num_sequences)
-    _verify_terminals(terminals, counts)
+    verify_terminals(terminals, counts)
     pair = terminals.sequences[0].astype(np.int64) * counts[1] + terminals.sequences[1]
     pairs, pair_of_terminal = np.unique(pair, return_inverse=True)
     if len(pairs) > np.iinfo(np.uint32).max:
@@ -217,17 +199,12 @@ def build_sequence_form(
     )
 
 
-def sums_to_zero(payoffs_0: Floats, payoffs_1: Floats) -> bool:
-    """Whether two players' payoffs sum to zero everywhere, but for rounding."""
-    largest = max(np.abs(payoffs_0).max(initial=0.0), np.abs(payoffs_1).max(initial=0.0))
-    # Halves, because the sum of two payoffs may be larger than any float.
-    gap = np.abs(payoffs_0 / 2.0 + payoffs_1 / 2.0).max(initial=0.0)
-    return bool(gap <= ZERO_SUM_TOLERANCE * largest / 2.0)
-
-
-def _verify_terminals(terminals: Terminals, counts: tuple[int, int]) -> None:
-    arrays = (*terminals.sequences, terminals.weight, *terminals.payoffs)
-    if len({np.shape(values) for values in arrays}) > 1 or np.ndim(terminals.weight) != 1:
+def verify_terminals(terminals: Terminals, counts: tuple[int, ...]) -> None:
+    """Raise GameError unless the arrays of terminals fit players with `counts` sequences."""
+    numbers = (terminals.weight, *terminals.payoffs)
+    shapes = {np.shape(values) for values in numbers}
+    shapes |= {np.shape(values) for values in terminals.sequences}
+    if len(shapes) > 1 or np.ndim(terminals.weight) != 1:
         raise GameError("the arrays of terminals differ in length")
     if not len(terminals.weight):
         raise GameError("a game without terminals has no sequence form")
@@ -237,5 +214,5 @@ def _verify_terminals(terminals: Terminals, counts: tuple[int, int]) -> None:
                 f"a terminal names sequence {int(sequences.max())} of player {player}, who has "
                 f"sequences 0 to {count - 1}"
             )
-    if not all(np.all(np.isfinite(values)) for values in arrays[2:]):
+    if not all(np.all(np.isfinite(values)) for values in numbers):
         raise GameError("a weight or payoff of a terminal is not finite")

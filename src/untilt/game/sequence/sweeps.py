@@ -1,13 +1,16 @@
-"""The compiled sweeps over a sequence form, from which all full-width computations are built.
+"""The compiled sweeps over treeplexes, from which all full-width computations are built.
 
 apply_payoff    opponent's plan → value of each own sequence, terminals only   A y
+apply_terminals the same against the plans of several opponents
 sweep_…         leaf to root over the treeplex: expectation or maximum
 plan_from_…     root to leaf: behaviour → own reach of every sequence
 """
 
 import numpy as np
 
+from untilt.game.sequence.plan_form import Treeplex
 from untilt.game.sequence.sequence_form import Side
+from untilt.game.sequence.terminal_form import TerminalSide
 from untilt.numeric.arrays import Floats, Indices
 from untilt.numeric.kernel import inlined, kernel
 
@@ -27,7 +30,30 @@ def apply_payoff(side: Side, coefficients: Floats, opponent_plan: Floats, out: F
 
 
 @kernel
-def sweep_expectation(side: Side, behaviour: Floats, values: Floats, means: Floats) -> None:
+def apply_terminals(side: TerminalSide, coefficients: Floats, plans: Floats, out: Floats) -> None:
+    """Set out[s] = Σ coefficients × Π plans over the tuples of own sequence s.
+
+    `plans` are those of all players, one after the other; see `apply_payoff`.
+    """
+    others = side.others
+    num_others = others.shape[1]
+    for sequence in range(len(out)):
+        total = 0.0
+        begin, end = side.row_start[sequence], side.row_start[sequence + 1]
+        if num_others == 2:  # written out: three players are by far the most common
+            for row in range(begin, end):
+                total += coefficients[row] * plans[others[row, 0]] * plans[others[row, 1]]
+        else:
+            for row in range(begin, end):
+                product = coefficients[row]
+                for column in range(num_others):
+                    product *= plans[others[row, column]]
+                total += product
+        out[sequence] = total
+
+
+@kernel
+def sweep_expectation(side: Treeplex, behaviour: Floats, values: Floats, means: Floats) -> None:
     """Add to every sequence what follows it under `behaviour`; values[0] is the root's.
 
     On entry `values` holds the terminals' part (see `apply_payoff`); modified in place.
@@ -43,7 +69,7 @@ def sweep_expectation(side: Side, behaviour: Floats, values: Floats, means: Floa
 
 
 @kernel
-def sweep_maximum(side: Side, values: Floats, best: Indices) -> None:
+def sweep_maximum(side: Treeplex, values: Floats, best: Indices) -> None:
     """Add to every sequence the best that can follow it; values[0] is the best response's.
 
     On entry `values` holds the terminals' part; modified in place. best[i] becomes the
@@ -60,7 +86,7 @@ def sweep_maximum(side: Side, values: Floats, best: Indices) -> None:
 
 
 @kernel
-def plan_from_behaviour(side: Side, behaviour: Floats, plan: Floats) -> None:
+def plan_from_behaviour(side: Treeplex, behaviour: Floats, plan: Floats) -> None:
     """Set plan[s] to the player's own reach of every sequence under `behaviour`."""
     plan[0] = 1.0
     for infoset in range(len(side.parent_sequence)):
@@ -70,7 +96,7 @@ def plan_from_behaviour(side: Side, behaviour: Floats, plan: Floats) -> None:
 
 
 @kernel
-def behaviour_from_plan(side: Side, plan: Floats, behaviour: Floats) -> None:
+def behaviour_from_plan(side: Treeplex, plan: Floats, behaviour: Floats) -> None:
     """Set `behaviour` to each infoset's share of `plan`, uniform where the plan never goes."""
     behaviour[0] = 1.0
     for infoset in range(len(side.parent_sequence)):
@@ -84,6 +110,6 @@ def behaviour_from_plan(side: Side, plan: Floats, behaviour: Floats) -> None:
 
 
 @inlined
-def _block(side: Side, infoset: int | np.uint32) -> range:
+def _block(side: Treeplex, infoset: int | np.uint32) -> range:
     """Return the range of an infoset's action sequences."""
     return range(side.first_sequence[infoset], side.first_sequence[infoset + 1])

@@ -37,21 +37,21 @@ class Row:
     """Value of each action in chips, given that the infoset is reached; may be nan."""
     own_reach: float
     opponent_reach: float
-    """By chance and the opponent."""
+    """By chance and the other players."""
 
     @property
     def reach(self) -> float:
-        """Probability that a hand gets here when both players follow the profile."""
+        """Probability that a hand gets here when all players follow the profile."""
         return self.own_reach * self.opponent_reach
 
 
 class Listing:
-    """Both players' infosets in the order of tables: by private card, then in the order of play.
+    """All players' infosets in the order of tables: by private card, then in the order of play.
 
     Infosets are found by what they show, without building their labels.
     """
 
-    def __init__(self, infosets: tuple[Names, Names]) -> None:
+    def __init__(self, infosets: tuple[Names, ...]) -> None:
         self.infosets = infosets
         columns = {part: [names.column(part) for names in infosets] for part in PARTS}
         self.cards = list(dict.fromkeys(chain(*(each.texts for each in columns["private"]))))
@@ -67,19 +67,19 @@ class Listing:
         ]
         """In the order of play, street by street."""
         self._texts: dict[Part, list[list[str]]] = {
-            "private": [self.cards] * 2,
-            "public": [self.boards] * 2,
+            "private": [self.cards] * len(infosets),
+            "public": [self.boards] * len(infosets),
             "line": self.lines_of_player,
         }
         self._codes: dict[Part, list[Ints]] = {part: [] for part in PARTS}
-        for part, both in columns.items():
-            for column, texts in zip(both, self._texts[part], strict=True):
+        for part, of_players in columns.items():
+            for column, texts in zip(of_players, self._texts[part], strict=True):
                 code_of_text = {text: code for code, text in enumerate(texts)}
                 codes = np.array([code_of_text[text] for text in column.texts], np.int32)
                 self._codes[part].append(codes[column.codes])
 
     def texts(self, part: Part) -> list[str]:
-        """Return the texts that infosets of either player show, each once."""
+        """Return the texts that infosets of any player show, each once."""
         return list(dict.fromkeys(chain(*self._texts[part])))
 
     def codes(self, part: Part, player: int) -> Ints:

@@ -35,8 +35,8 @@ class Snapshot(Protocol):
         ...
 
     @property
-    def infosets(self) -> tuple[Names, Names]:
-        """Both players' infosets by name."""
+    def infosets(self) -> tuple[Names, ...]:
+        """All players' infosets by name."""
         ...
 
     @property
@@ -50,7 +50,7 @@ class Snapshot(Protocol):
         ...
 
     @property
-    def values(self) -> tuple[Floats, Floats] | None:
+    def values(self) -> tuple[Floats, ...] | None:
         """The value of each action, in chips, given that its infoset is reached; nan where it
         cannot be reached. None if unknown."""
         ...
@@ -60,7 +60,7 @@ class Snapshot(Protocol):
         ...
 
     def frame(self) -> tuple[Floats, Floats]:
-        """Return the two rows of a frame: strategy and action values of both players."""
+        """Return the two rows of a frame: strategy and action values of all players."""
         ...
 
     def row(self, player: int, index: int) -> Row:
@@ -68,22 +68,22 @@ class Snapshot(Protocol):
         ...
 
     def rows(self, chosen: Iterable[Offsets]) -> Iterator[Row]:
-        """Yield the chosen rows of player 0, then of player 1, by index."""
+        """Yield the chosen rows of each player in turn, by index."""
         ...
 
-    def most_reached(self, chosen: tuple[Offsets, Offsets], count: int) -> tuple[Offsets, Offsets]:
+    def most_reached(self, chosen: tuple[Offsets, ...], count: int) -> tuple[Offsets, ...]:
         """Return the `count` of the `chosen` that are reached most often, in the same order."""
         ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SequenceSnapshot:
-    """A probability per sequence of either player."""
+    """A probability per sequence of every player."""
 
     kind: ClassVar[str] = "sequence"
 
-    infosets: tuple[Names, Names]
-    behaviours: tuple[Floats, Floats]
+    infosets: tuple[Names, ...]
+    behaviours: tuple[Floats, ...]
     """Per player, [sequences]: the probability of each action; 1 for the empty sequence."""
     appraise: Callable[[int], ProfileView] | None = None
     """Computes the view of a player; None if that is impossible."""
@@ -99,8 +99,7 @@ class SequenceSnapshot:
     @cached_property
     def profile(self) -> Profile:
         """The strategy as a mapping from labels."""
-        first, second = map(Strategy, self.infosets, self.behaviours)
-        return Profile((first, second))
+        return Profile(tuple(map(Strategy, self.infosets, self.behaviours)))
 
     @cached_property
     def _views(self) -> dict[int, ProfileView]:
@@ -115,20 +114,21 @@ class SequenceSnapshot:
         return self._views[player]
 
     @property
-    def values(self) -> tuple[Floats, Floats] | None:
+    def values(self) -> tuple[Floats, ...] | None:
         """The value of each action, in chips, given that its infoset is reached; nan where it
         cannot be reached. None if unknown."""
-        views = self.view(0), self.view(1)
-        return None if views[0] is None or views[1] is None else (views[0].values, views[1].values)
+        views = [self.view(player) for player in range(len(self.infosets))]
+        values = tuple(view.values for view in views if view is not None)
+        return values if len(values) == len(views) else None
 
     def is_sound(self) -> bool:
         """Whether the numbers of every infoset are probabilities that sum to 1."""
         return all(map(is_behaviour, self.infosets, self.behaviours))
 
     def frame(self) -> tuple[Floats, Floats]:
-        """Return the two rows of a frame: strategy and action values of both players.
+        """Return the two rows of a frame: strategy and action values of all players.
 
-        Each is [sequences of player 0, then of player 1]; unknown values are nan.
+        Each is [sequences of player 0, then of player 1, …]; unknown values are nan.
         """
         strategy = np.concatenate(self.behaviours)
         if self.values is None:
@@ -154,12 +154,12 @@ class SequenceSnapshot:
         )
 
     def rows(self, chosen: Iterable[Offsets]) -> Iterator[Row]:
-        """Yield the chosen rows of player 0, then of player 1, by index."""
+        """Yield the chosen rows of each player in turn, by index."""
         for player, numbers in enumerate(chosen):
             for index in numbers.tolist():
                 yield self.row(player, index)
 
-    def most_reached(self, chosen: tuple[Offsets, Offsets], count: int) -> tuple[Offsets, Offsets]:
+    def most_reached(self, chosen: tuple[Offsets, ...], count: int) -> tuple[Offsets, ...]:
         """Return the `count` of the `chosen` that are reached most often, in the same order."""
         reaches = []
         for player, numbers in enumerate(chosen):
@@ -169,21 +169,24 @@ class SequenceSnapshot:
                 nowhere if view is None else (view.own_reach * view.opponent_reach)[numbers]
             )
         kept = np.sort(np.argsort(-np.concatenate(reaches), kind="stable")[:count])
-        boundary = len(chosen[0])
-        first, second = kept[kept < boundary], kept[kept >= boundary] - boundary
-        return chosen[0][first], chosen[1][second]
+        starts = np.concatenate(([0], np.cumsum([len(numbers) for numbers in chosen])))
+        bounds = np.searchsorted(kept, starts)
+        return tuple(
+            numbers[kept[bounds[player] : bounds[player + 1]] - starts[player]]
+            for player, numbers in enumerate(chosen)
+        )
 
 
 def snapshot_of(
     profile: Profile,
-    values: tuple[Floats, Floats] | None = None,
+    values: tuple[Floats, ...] | None = None,
     own_reach: Callable[[int], Floats] | None = None,
 ) -> SequenceSnapshot:
     """Return the snapshot of a profile whose action values, and own reaches, were stored with it.
 
     Nothing else is known: reaches that are not given are nan.
     """
-    infosets = profile.strategies[0].infosets, profile.strategies[1].infosets
+    infosets = profile.infosets
     if values is None:
         return SequenceSnapshot(infosets, profile.behaviours)
     known = values
@@ -197,9 +200,9 @@ def snapshot_of(
     return SequenceSnapshot(infosets, profile.behaviours, view)
 
 
-def frame_length(infosets: tuple[Names, Names]) -> int:
-    """Return the length of a frame's row: one number per sequence of either player."""
-    return infosets[0].num_sequences + infosets[1].num_sequences
+def frame_length(infosets: tuple[Names, ...]) -> int:
+    """Return the length of a frame's row: one number per sequence of every player."""
+    return sum(names.num_sequences for names in infosets)
 
 
 def frames_within(num_bytes: int, length: int) -> int:
@@ -207,16 +210,20 @@ def frames_within(num_bytes: int, length: int) -> int:
     return num_bytes // (_FRAME_BYTES_PER_SEQUENCE * max(1, length))
 
 
-def halves_of(
-    infosets: tuple[Names, Names], row: npt.NDArray[Number]
-) -> tuple[npt.NDArray[Number], npt.NDArray[Number]]:
+def parts_of(
+    infosets: tuple[Names, ...], row: npt.NDArray[Number]
+) -> tuple[npt.NDArray[Number], ...]:
     """Return the parts of a frame's row that belong to each player."""
-    boundary = infosets[0].num_sequences
-    return row[:boundary], row[boundary:]
+    return tuple(row[_part(infosets, player)] for player in range(len(infosets)))
 
 
-def block_of_frame(infosets: tuple[Names, Names], player: int, index: int) -> slice:
+def _part(infosets: tuple[Names, ...], player: int) -> slice:
+    begin = frame_length(infosets[:player])
+    return slice(begin, begin + infosets[player].num_sequences)
+
+
+def block_of_frame(infosets: tuple[Names, ...], player: int, index: int) -> slice:
     """Return the range of an infoset's actions in a frame's row."""
     block = infosets[player].block(index)
-    begin = infosets[0].num_sequences if player else 0
+    begin = _part(infosets, player).start
     return slice(begin + block.start, begin + block.stop)

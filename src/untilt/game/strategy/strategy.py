@@ -1,7 +1,7 @@
-"""Behaviour of one player (`Strategy`) and of both (`Profile`), as arrays with names.
+"""Behaviour of one player (`Strategy`) and of all (`Profile`), as arrays with names.
 
 A strategy is a probability per sequence; a profile reads like a dictionary
-`{infoset label: {action: probability}}` over both players.
+`{infoset label: {action: probability}}` over all players.
 """
 
 import math
@@ -16,7 +16,7 @@ from untilt.display import Cell, html_table
 from untilt.errors import InvalidOption, StrategyError, require, shortened
 from untilt.game.compiled import CompiledGame
 from untilt.game.names.names import PARTS, Names
-from untilt.game.sequence.sequence_form import verify_row
+from untilt.game.sequence.plan_form import verify_row
 from untilt.numeric.arrays import Floats
 
 if TYPE_CHECKING:
@@ -71,27 +71,32 @@ class Strategy(Mapping[str, dict[str, float]]):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Profile(Mapping[str, dict[str, float]]):
-    """One strategy per player; label → {action: probability} over both."""
+    """One strategy per player; label → {action: probability} over all of them."""
 
-    strategies: tuple[Strategy, Strategy]
+    strategies: tuple[Strategy, ...]
 
     def __post_init__(self) -> None:
         given = self.strategies
-        is_pair = isinstance(given, tuple | list) and len(given) == 2
-        if not (is_pair and all(isinstance(each, Strategy) for each in given)):
+        are_several = isinstance(given, tuple | list) and len(given) >= 2
+        if not (are_several and all(isinstance(each, Strategy) for each in given)):
             raise StrategyError(
-                "a profile consists of a Strategy of player 0 and a Strategy of player 1"
+                "a profile consists of a Strategy of player 0 and a Strategy of player 1, and of "
+                "one of each further player"
             )
-        players = tuple(each.infosets.player for each in given)
-        if players != (0, 1):
+        players = [each.infosets.player for each in given]
+        if players != list(range(len(given))):
+            listed = f"{', '.join(map(str, players[:-1]))} and {players[-1]}"
+            wanted = ", ".join(f"player {each}" for each in range(len(given) - 1))
             raise StrategyError(
-                f"the strategies of a profile are of players {players[0]} and {players[1]}; they "
-                "must be of player 0 and player 1, in this order"
+                f"the strategies of a profile are of players {listed}; they must be of "
+                f"{wanted} and player {len(given) - 1}, in this order"
             )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Profile):
             return super().__eq__(other)
+        if len(self.strategies) != len(other.strategies):
+            return False
         pairs = list(zip(self.strategies, other.strategies, strict=True))
         if not all(own.infosets.matches(others.infosets) for own, others in pairs):
             return super().__eq__(other)
@@ -103,23 +108,27 @@ class Profile(Mapping[str, dict[str, float]]):
         return f"<Profile: {_first_entry(self)}>"
 
     def __getitem__(self, label: str) -> dict[str, float]:
-        player = 1 if label in self.strategies[1] else 0
-        return self.strategies[player][label]
+        owners = (each for each in reversed(self.strategies) if label in each)
+        return next(owners, self.strategies[0])[label]
 
     def __contains__(self, label: object) -> bool:
-        return label in self.strategies[0] or label in self.strategies[1]
+        return any(label in each for each in self.strategies)
 
     def __iter__(self) -> Iterator[str]:
-        yield from self.strategies[0]
-        yield from self.strategies[1]
+        return chain(*self.strategies)
 
     def __len__(self) -> int:
-        return len(self.strategies[0]) + len(self.strategies[1])
+        return sum(map(len, self.strategies))
 
     @property
-    def behaviours(self) -> tuple[Floats, Floats]:
-        """The two arrays over sequences."""
-        return self.strategies[0].behaviour, self.strategies[1].behaviour
+    def behaviours(self) -> tuple[Floats, ...]:
+        """Each player's array over sequences."""
+        return tuple(each.behaviour for each in self.strategies)
+
+    @property
+    def infosets(self) -> tuple[Names, ...]:
+        """Each player's infosets."""
+        return tuple(each.infosets for each in self.strategies)
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """Return the profile as plain dictionaries, ready for JSON."""
@@ -191,21 +200,25 @@ def _first_entry(strategy: Mapping[str, dict[str, float]]) -> str:
     return f"{len(strategy):,} infosets, first {label[:80]!r}: {{{actions}{more}}}"
 
 
-def verify_profile(infosets: tuple[Names, Names], profile: object) -> Profile:
+def verify_profile(infosets: tuple[Names, ...], profile: object) -> Profile:
     """Return `profile`, or raise StrategyError if it is not for the game with `infosets`."""
     if not isinstance(profile, Profile):
         raise StrategyError(
             f"expected a Profile, got {type(profile).__name__!r}; make one with "
             "untilt.strategies.from_dict(game, {infoset: {action: probability}})"
         )
+    if len(profile.strategies) != len(infosets):
+        raise StrategyError(
+            f"the profile is of a game of {len(profile.strategies)} players; this game has "
+            f"{len(infosets)}: give a profile of this game"
+        )
     for own, names in zip(profile.strategies, infosets, strict=True):
         if not names.matches(own.infosets):
-            theirs = (profile.strategies[0].infosets, profile.strategies[1].infosets)
-            raise StrategyError(_difference(theirs, infosets))
+            raise StrategyError(_difference(profile.infosets, infosets))
     return profile
 
 
-def _difference(theirs: tuple[Names, Names], ours: tuple[Names, Names]) -> str:
+def _difference(theirs: tuple[Names, ...], ours: tuple[Names, ...]) -> str:
     """Return the difference between the game of a profile and the one at hand."""
     counts = [sum(map(len, tables)) for tables in (theirs, ours)]
     firsts = [next(chain(*tables), None) for tables in (theirs, ours)]
@@ -230,12 +243,13 @@ def _difference(theirs: tuple[Names, Names], ours: tuple[Names, Names]) -> str:
     )
 
 
-def verify_player(player: object) -> int:
-    """Return `player`, or raise InvalidOption if it is neither 0 nor 1."""
+def verify_player(player: object, num_players: int = 2) -> int:
+    """Return `player`, or raise InvalidOption if it is not one of `num_players`."""
+    allowed = ", ".join(map(str, range(num_players - 1))) + f" or {num_players - 1}"
     if isinstance(player, bool) or not isinstance(player, int | np.integer):
-        raise InvalidOption(f"player is {shortened(player)}; it must be 0 or 1")
-    if player not in (0, 1):
-        raise InvalidOption(f"player is {shortened(int(player))}; it must be 0 or 1")
+        raise InvalidOption(f"player is {shortened(player)}; it must be {allowed}")
+    if not 0 <= player < num_players:
+        raise InvalidOption(f"player is {shortened(int(player))}; it must be {allowed}")
     return int(player)
 
 
@@ -272,13 +286,11 @@ def verify_probabilities(strategy: Strategy) -> None:
     )
 
 
-def profile_from_arrays(game: CompiledGame, behaviours: tuple[Floats, Floats]) -> Profile:
+def profile_from_arrays(game: CompiledGame, behaviours: tuple[Floats, ...]) -> Profile:
     """Return the profile with these probabilities per sequence."""
-    if not (isinstance(behaviours, tuple | list) and len(behaviours) == 2):
+    if not (isinstance(behaviours, tuple | list) and len(behaviours) == game.num_players):
         raise StrategyError(f"expected one array per player, got {type(behaviours).__name__!r}")
-    return Profile(
-        (Strategy(game.infosets[0], behaviours[0]), Strategy(game.infosets[1], behaviours[1]))
-    )
+    return Profile(tuple(map(Strategy, game.infosets, behaviours)))
 
 
 def uniform_profile(game: CompiledGame) -> Profile:
@@ -288,7 +300,7 @@ def uniform_profile(game: CompiledGame) -> Profile:
         counts = np.diff(names.first_sequence)
         return np.concatenate(([1.0], np.repeat(1.0 / counts, counts)))
 
-    return profile_from_arrays(game, (behaviour(game.infosets[0]), behaviour(game.infosets[1])))
+    return profile_from_arrays(game, tuple(map(behaviour, game.infosets)))
 
 
 def random_profile(game: CompiledGame, rng: np.random.Generator) -> Profile:
@@ -301,25 +313,23 @@ def random_profile(game: CompiledGame, rng: np.random.Generator) -> Profile:
         raw[1:] /= np.repeat(sums, np.diff(names.first_sequence))
         return raw
 
-    return profile_from_arrays(game, (behaviour(game.infosets[0]), behaviour(game.infosets[1])))
+    return profile_from_arrays(game, tuple(map(behaviour, game.infosets)))
 
 
 def profile_from_dict(game: CompiledGame, plain: PlainProfile) -> Profile:
     """Return the profile that `plain` spells out, checked against the game.
 
-    Every infoset of both players is required; forced moves are optional. An action left out
+    Every infoset of all players is required; forced moves are optional. An action left out
     has probability 0. Probabilities must sum to 1 within 1e-5 and are rescaled.
     """
     _check_labels(game, plain)
-    return Profile(
-        (_strategy_from_dict(game.infosets[0], plain), _strategy_from_dict(game.infosets[1], plain))
-    )
+    return Profile(tuple(_strategy_from_dict(names, plain) for names in game.infosets))
 
 
 def strategy_from_dict(game: CompiledGame, player: int, plain: PlainProfile) -> Strategy:
-    """Return `player`'s part of `plain`, checked; the other player's part may be missing."""
+    """Return `player`'s part of `plain`, checked; the parts of others may be missing."""
     _check_labels(game, plain)
-    return _strategy_from_dict(game.infosets[verify_player(player)], plain)
+    return _strategy_from_dict(game.infosets[verify_player(player, game.num_players)], plain)
 
 
 def _check_labels(game: CompiledGame, plain: PlainProfile) -> None:
@@ -328,7 +338,7 @@ def _check_labels(game: CompiledGame, plain: PlainProfile) -> None:
             f"expected {{infoset: {{action: probability}}}}, got {type(plain).__name__!r}"
         )
     for label, actions in plain.items():
-        if label in game.infosets[0] or label in game.infosets[1]:
+        if any(label in names for names in game.infosets):
             continue
         if label not in game.forced:
             shown = ", ".join(map(repr, islice(chain(*game.infosets), 3)))

@@ -16,7 +16,7 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.faults import game_raised
 from untilt.game.histories.tree import GameTree
 from untilt.game.histories.walking import check_type, described_history
-from untilt.game.protocol import Action, Game
+from untilt.game.protocol import Action, Game, verify_two_players
 from untilt.game.terms import terms_of
 from untilt.games.holdem.game import Holdem
 from untilt.games.registry import GameLike
@@ -179,6 +179,7 @@ def play_match(
     """
     verify_numbers(seed)
     verify_hands(hands)
+    verify_two_players(root, "a match")
     policies = as_policy(first), as_policy(second)
     scores, luck = PairScore(), None
     began = reported = time.monotonic()

@@ -23,12 +23,12 @@ class TreeMatch:
     """A tree, and for each agent the node's moves as cumulated probabilities."""
 
     tree: GameTree
-    cumulated: tuple[Floats, Floats]
+    cumulated: tuple[Floats, ...]
     """[nodes] per agent: chance, and this agent in either seat; 1 from the last possible child."""
 
     @classmethod
     def of(
-        cls, tree: GameTree, infosets: tuple[Names, Names], profiles: tuple[Profile, Profile]
+        cls, tree: GameTree, infosets: tuple[Names, ...], profiles: tuple[Profile, Profile]
     ) -> "TreeMatch":
         """Return the match of two profiles."""
         first, second = (_cumulated(tree, infosets, profile) for profile in profiles)
@@ -72,7 +72,7 @@ class TreeMatch:
         return child
 
 
-def _cumulated(tree: GameTree, infosets: tuple[Names, Names], profile: Profile) -> Floats:
+def _cumulated(tree: GameTree, infosets: tuple[Names, ...], profile: Profile) -> Floats:
     """Return for each node the probability that its parent moves to it or an earlier child."""
     nodes = np.arange(1, len(tree.player))
     parents = tree.parent[nodes]

@@ -128,7 +128,7 @@ class HandReview:
         """What the players are called, the small blind first: by name if the history has names."""
         seats, written = Holdem.terms.seats, self.history.players
         if len(written) != 2 or not all(written):
-            return seats
+            return seats[0], seats[1]
         return f"{written[1]} ({seats[0]})", f"{written[0]} ({seats[1]})"
 
     @property

@@ -19,7 +19,7 @@ from untilt.game.histories.walking import (
     payoff_of,
 )
 from untilt.game.names.labels import knowledge_of
-from untilt.game.protocol import Action, Game, Uniforms
+from untilt.game.protocol import Action, Game, Uniforms, verify_two_players
 from untilt.games.registry import GameLike, name_game
 from untilt.policy.code import PolicyLike, as_policy
 from untilt.policy.hands.clock import Clock
@@ -305,6 +305,7 @@ class Table:
         if not isinstance(agents, Sequence) or len(agents) != 2:
             raise InvalidOption.of("agents", agents, "give two, as (first, second)")
         self.root = root.root if isinstance(root, MatchGame) else name_game(root).game
+        verify_two_players(self.root, "a table")
         self.agents = agents
         self.seed = seed
         self.is_alternating = is_alternating

@@ -18,7 +18,7 @@ Row = npt.NDArray[np.floating[Any]]
 """[678] a number per sequence of both players: the empty one, then fold and play for each hand."""
 
 
-def is_push_fold(infosets: tuple[Names, Names]) -> bool:
+def is_push_fold(infosets: tuple[Names, ...]) -> bool:
     """Whether the infosets are those of push/fold: 169 hands each, in the order of the grid."""
     return all(
         tuple(table.column("private")) == CLASS_NAMES

@@ -54,6 +54,6 @@ def lift_run(
     if not isinstance(root, AbstractPosition):
         raise GameError(f"{recipe.shown} is not abstract any more; solve the game again")
     full = compiled.compile(root.base, watcher=watcher)
-    full.exact_form()
+    full.plan_form()
     named = name_position(root.base)
     return LiftedRun(named.name, named.title, full, lift(root, run.profile, full))

@@ -30,7 +30,7 @@ from untilt.game.compiled import (
 from untilt.game.histories.size import SizeEstimate, estimate_size
 from untilt.game.histories.tree import GameTree, OnWalked
 from untilt.game.protocol import Game
-from untilt.game.sequence.sequence_form import SequenceForm
+from untilt.game.sequence.plan_form import PlanForm
 from untilt.game.strategy.snapshot import frame_length
 from untilt.numeric.arrays import Floats
 from untilt.runs.games.game_request import GameTask, solver_of
@@ -176,7 +176,7 @@ class GameMaterial(Material[GameRun]):
     @property
     def is_zero_sum(self) -> bool:
         """Whether the value of player 1 is that of player 0 with the opposite sign."""
-        return self.game.is_zero_sum
+        return self.game.has_one_value
 
     @cached_property
     def solver(self) -> Solver:
@@ -330,7 +330,7 @@ def _checked(material: GameMaterial) -> GameMaterial:
     if options["batch"] == AUTOMATIC:
         options = {**options, "batch": batch_for(game)}
         material = replace(material, request=replace(material.request, options=options))
-    if stop.target is not None and not stop.is_default and not game.has(SequenceForm):
+    if stop.target is not None and not stop.is_default and not game.has(PlanForm):
         reason = game.recall_error or "it is too large to compile"
         raise InvalidOption(
             Argument("target", stop.target),

@@ -75,14 +75,13 @@ class QuantalResponse:
         return float(self.run.outcome["beta"])
 
     @property
-    def betas(self) -> tuple[float, float]:
+    def betas(self) -> tuple[float, ...]:
         """Each player's rationality."""
-        first, second = self.run.outcome["betas"]
-        return float(first), float(second)
+        return tuple(map(float, self.run.outcome["betas"]))
 
     @property
     def betas_text(self) -> str:
-        """Both players' rationality in words; one number if it is the same."""
+        """All players' rationality in words; one number if it is the same."""
         return " and ".join(f"{beta:g}" for beta in dict.fromkeys(self.betas))
 
     @property
@@ -107,8 +106,8 @@ class QuantalResponse:
         return self.run.value
 
     @property
-    def values(self) -> tuple[float, float]:
-        """Both players' expected payoffs, in chips."""
+    def values(self) -> tuple[float, ...]:
+        """All players' expected payoffs, in chips."""
         return self.run.values
 
     @property
@@ -203,7 +202,7 @@ class QuantalResponse:
         columns: dict[str, Any] = {
             "beta": self.branch.betas,
             "value": self.branch.column("value"),
-            **({} if self.game.is_zero_sum else {"value_1": self.branch.values(1)}),
+            **({} if self.game.has_one_value else {"value_1": self.branch.values(1)}),
             "exploitability": self.branch.column("exploitability"),
             "residual": self.branch.column("residual_norm"),
         }

@@ -56,7 +56,7 @@ class ComparedStrategy:
             None if run is None else run.request.method,
             None if run is None else run.iterations,
             None if run is None else run.seconds,
-            evaluate(measured.game.exact_form(), measured.profile),
+            evaluate(measured.game.plan_form(), measured.profile),
             measured.profile,
         )
 
@@ -102,7 +102,7 @@ class StrategyComparison:
     parameters: Mapping[str, Any]
     unit: str
     """The unit of payoffs."""
-    players: tuple[str, str]
+    players: tuple[str, ...]
     """The names of the players."""
     is_zero_sum: bool
     is_full_game: bool
@@ -287,7 +287,7 @@ def compare_sources(
     one, _ = lifted(first, trust=trust, watcher=watcher)
     is_full = one is not first
     other = lifted(second, trust=trust, watcher=watcher)[0] if is_full else second
-    form = one.game.exact_form()
+    form = one.game.plan_form()
     if is_full and other.game.fingerprint() != one.game.fingerprint():
         raise InvalidOption(
             f"{second.name} is a strategy of the abstract game alone; give its run, so that both "
@@ -300,7 +300,7 @@ def compare_sources(
         parameters=one.parameters,
         unit=one.terms.unit,
         players=one.terms.seats,
-        is_zero_sum=one.game.is_zero_sum,
+        is_zero_sum=one.game.has_one_value,
         is_full_game=is_full,
         strategies=(ComparedStrategy.of(first, one), ComparedStrategy.of(second, other)),
         head_to_head=head_to_head(form, one.profile, other.profile),

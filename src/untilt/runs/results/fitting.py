@@ -21,7 +21,7 @@ from untilt.formats.exchange.observations import (
 )
 from untilt.game.compiled import CompiledGame, compile_histories
 from untilt.game.histories.tree import OnWalked
-from untilt.game.strategy.strategy import Profile
+from untilt.game.strategy.strategy import Profile, Strategy
 from untilt.game.terms import terms_of
 from untilt.games.registry import GameLike, NamedGame, name_game
 from untilt.number import finite, plain
@@ -126,29 +126,27 @@ class FittedPlay:
         return self.estimate.goodness.overall.p_value
 
     @property
-    def seats(self) -> tuple[str, str]:
+    def seats(self) -> tuple[str, ...]:
         """What the game calls its players."""
         return terms_of(self.named.game).seats
 
     @property
     def strategy(self) -> Profile:
-        """The fitted strategies of both players."""
+        """The fitted strategies of all players."""
         return self.estimate.profile
 
     def best_response(self) -> Profile:
-        """Return the profile in which each player best responds to the other's fitted play."""
-        form = self.game.exact_form()
-        first, _ = best_response(form, self.strategy, 0)
-        second, _ = best_response(form, self.strategy, 1)
-        return Profile((first, second))
+        """Return the profile in which each player best responds to the others' fitted play."""
+        return Profile(tuple(response for response, _ in self._best_responses()))
 
-    def best_response_values(self) -> tuple[float, float]:
+    def best_response_values(self) -> tuple[float, ...]:
         """Return what each player wins with `best_response`, in chips per hand."""
-        form = self.game.exact_form()
-        return (
-            best_response(form, self.strategy, 0)[1],
-            best_response(form, self.strategy, 1)[1],
-        )
+        return tuple(value for _, value in self._best_responses())
+
+    def _best_responses(self) -> list[tuple[Strategy, float]]:
+        form = self.game.plan_form()
+        players = range(form.num_players)
+        return [best_response(form, self.strategy, player) for player in players]
 
     def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> Path:
         """Write the fitted strategies as a strategy file, and return it.

@@ -33,14 +33,14 @@ def evaluate(game: AnyGame, profile: "AnyStrategy | None" = None) -> Evaluation:
             )
         profile = known
     about = compile(known)
-    return responses.evaluate(about.exact_form(), profile_of(about, profile))
+    return responses.evaluate(about.plan_form(), profile_of(about, profile))
 
 
 def best_response(game: AnyGame, profile: AnyStrategy, player: int) -> tuple[Strategy, float]:
-    """Return `player`'s pure best response to the other's strategy, and its value.
+    """Return `player`'s pure best response to the strategies of the others, and its value.
 
-    `profile` may contain only the other player's strategy. Among equally good actions the response
-    takes the first, even at infosets that the opponent never lets the player reach.
+    `profile` may contain only the strategies of the others. Among equally good actions the response
+    takes the first, even at infosets that the others never let the player reach.
 
     >>> import untilt
     >>> uniform = untilt.strategies.uniform("kuhn")
@@ -48,13 +48,15 @@ def best_response(game: AnyGame, profile: AnyStrategy, player: int) -> tuple[Str
     >>> response["P0:K:"], round(value, 6)
     ({'check': 1.0, 'bet': 0.0}, 0.5)
     """
-    player = verify_player(player)
     about = compile(loaded_game(game))
+    player = verify_player(player, about.num_players)
     if isinstance(profile, Mapping) and not isinstance(profile, Profile):
-        both = list(strategy.uniform_profile(about).strategies)
-        both[1 - player] = strategy_from_dict(about, 1 - player, profile)
-        profile = Profile((both[0], both[1]))
-    return responses.best_response(about.exact_form(), profile_of(about, profile), player)
+        seated = list(strategy.uniform_profile(about).strategies)
+        for other in range(about.num_players):
+            if other != player:
+                seated[other] = strategy_from_dict(about, other, profile)
+        profile = Profile(tuple(seated))
+    return responses.best_response(about.plan_form(), profile_of(about, profile), player)
 
 
 def action_values(game: AnyGame, profile: AnyStrategy, player: int) -> ActionValues:
@@ -66,7 +68,7 @@ def action_values(game: AnyGame, profile: AnyStrategy, player: int) -> ActionVal
     array([1. , 0.5, 1. , 0.5, 1. , 0.5])
     """
     about = compile(loaded_game(game))
-    return values.action_values(about.exact_form(), profile_of(about, profile), player)
+    return values.action_values(about.plan_form(), profile_of(about, profile), player)
 
 
 def head_to_head(game: AnyGame, profile: AnyStrategy, other: AnyStrategy) -> HeadToHead:
@@ -79,7 +81,7 @@ def head_to_head(game: AnyGame, profile: AnyStrategy, other: AnyStrategy) -> Hea
     """
     about = compile(loaded_game(game))
     both = profile_of(about, profile), profile_of(about, other)
-    return comparison.head_to_head(about.exact_form(), *both)
+    return comparison.head_to_head(about.plan_form(), *both)
 
 
 def distance(game: AnyGame, profile: AnyStrategy, other: AnyStrategy) -> Distance:
@@ -92,4 +94,4 @@ def distance(game: AnyGame, profile: AnyStrategy, other: AnyStrategy) -> Distanc
     """
     about = compile(loaded_game(game))
     both = profile_of(about, profile), profile_of(about, other)
-    return comparison.distance(about.exact_form(), *both)
+    return comparison.distance(about.plan_form(), *both)

@@ -12,7 +12,7 @@ from untilt.formats.kinds.strategy_file import read_plain_strategy
 from untilt.game.compiled import CompiledGame
 from untilt.game.compiled import compile as compile_game
 from untilt.game.histories.tree import OnWalked
-from untilt.game.sequence.sequence_form import SequenceForm
+from untilt.game.sequence.plan_form import PlanForm
 from untilt.game.strategy.strategy import Profile, profile_from_dict
 from untilt.game.terms import Terms, terms_of
 from untilt.games.recipe import Recipe
@@ -85,7 +85,7 @@ def source_of_profile(
     """Return a profile that is not of a run; `fitted` gives it for the compiled game."""
     named = name_game(game, parameters)
     compiled = compile_game(named.game, watcher=watcher)
-    compiled.exact_form()
+    compiled.plan_form()
     return LoadedProfile(
         *(path, named.name, named.title, named.parameters, compiled, terms_of(named.game)),
         fitted(compiled),
@@ -160,7 +160,7 @@ def lifted(
     try:
         found = lift_run(source.run, trust=trust, watcher=watcher)
     except (GameTooLarge, RunError) as error:
-        if not source.game.has(SequenceForm):
+        if not source.game.has(PlanForm):
             raise
         return source, str(error)
     if found is None:

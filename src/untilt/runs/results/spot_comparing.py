@@ -47,9 +47,9 @@ class ComparedSolution:
     method: str
     iterations: int
     seconds: float
-    ev: tuple[float, float]
+    ev: tuple[float, ...]
     """In chips out of the spot's pot."""
-    gains: tuple[float, float]
+    gains: tuple[float, ...]
     """What a best response of each player gains, in chips."""
 
     @property
@@ -71,13 +71,13 @@ class ComparedSolution:
 class SpotHeadToHead:
     """What each pair of strategies is worth to player 0 and 1, in chips out of the pot; exact."""
 
-    first: tuple[float, float]
+    first: tuple[float, ...]
     """The first solution against itself."""
-    first_oop: tuple[float, float]
+    first_oop: tuple[float, ...]
     """The first out of position, against the second in position."""
-    first_ip: tuple[float, float]
+    first_ip: tuple[float, ...]
     """The first in position, against the second out of position."""
-    second: tuple[float, float]
+    second: tuple[float, ...]
     """The second solution against itself."""
 
     @property
@@ -266,7 +266,7 @@ def compare_spots(first: Any, second: Any, *, streets: int | None = None) -> Spo
     )
 
 
-def _compared(solution: Solution, gains: tuple[float, float]) -> ComparedSolution:
+def _compared(solution: Solution, gains: tuple[float, ...]) -> ComparedSolution:
     facts = solution.facts
     name = f"a solution by {facts.method}" if facts.path is None else str(facts.path)
     return ComparedSolution(name, facts.method, facts.iterations, facts.seconds, solution.ev, gains)

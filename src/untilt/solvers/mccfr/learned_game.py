@@ -94,7 +94,7 @@ class LearnedGame:
         """Return a mask of player 1's infosets."""
         return np.array(self._names.players, dtype=np.bool_)[infosets]
 
-    def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, Floats]:
+    def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, ...]:
         """Return the entries of each player in the order of `game`."""
         return self._split(values, 0, unmet), self._split(values, 1, unmet)
 

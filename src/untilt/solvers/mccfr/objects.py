@@ -23,7 +23,7 @@ from untilt.game.histories.walking import (
     too_deep,
 )
 from untilt.game.protocol import Action, Game, InfoSet
-from untilt.game.sequence.sequence_form import ZERO_SUM_TOLERANCE
+from untilt.game.sequence.plan_form import ZERO_SUM_TOLERANCE
 from untilt.numeric.arrays import AnyArray
 from untilt.numeric.streams import Stream
 from untilt.solvers.mccfr.histories import (

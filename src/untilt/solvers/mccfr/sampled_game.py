@@ -8,7 +8,7 @@ import numpy as np
 from untilt.errors import Argument, NotZeroSum
 from untilt.game.compiled import CompiledGame
 from untilt.game.histories.tree import GameTree
-from untilt.game.sequence.sequence_form import SequenceForm
+from untilt.game.sequence.plan_form import PlanForm
 from untilt.numeric.arrays import AnyArray, Bools, Floats, Indices
 from untilt.solvers.mccfr.histories import Histories, pack
 from untilt.solvers.mccfr.regret_store import RegretStore, make_store
@@ -57,7 +57,7 @@ class SampledGame(Protocol):
         """Return a mask of these infosets, given by number, that are player 1's."""
         ...
 
-    def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, Floats]:
+    def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, ...]:
         """Return numbers per entry of the store as numbers per sequence.
 
         Infosets that were never met get `unmet`, or else a uniform strategy.
@@ -96,9 +96,9 @@ class SampledTree:
         return np.concatenate((first[0], first[1][1:] + np.uint32(self._boundary - 1)))
 
     def _parent_entry(self) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
-        if not self._game.has(SequenceForm):  # imperfect recall: moves have no fixed past
+        if not self._game.has(PlanForm):  # imperfect recall: moves have no fixed past
             return np.zeros(self._game.num_infosets, dtype=np.uint32)
-        parents = [side.parent_sequence for side in self._game.exact_form().sides]
+        parents = [side.parent_sequence for side in self._game.plan_form().sides]
         moved = np.where(parents[1] > 0, parents[1] + np.uint32(self._boundary - 1), 0)
         return np.concatenate((parents[0], moved.astype(np.uint32)))
 
@@ -132,7 +132,7 @@ class SampledTree:
         """Return a mask of player 1's infosets."""
         return infosets >= len(self._game.infosets[0])
 
-    def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, Floats]:
+    def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, ...]:
         """Return the entries of player 0, and the entries of player 1 after an empty sequence."""
         boundary = self._boundary
         return values[:boundary].copy(), np.concatenate(([1.0], values[boundary:]))

@@ -15,7 +15,8 @@ from untilt.evaluation.snapshots import sequence_snapshot
 from untilt.game.compiled import CompiledGame
 from untilt.game.faults import errors_of_game
 from untilt.game.histories.split import OffersSplit, Split
-from untilt.game.protocol import Game
+from untilt.game.protocol import Game, verify_two_players
+from untilt.game.sequence.plan_form import PlanForm
 from untilt.game.sequence.sequence_form import SequenceForm
 from untilt.game.strategy.snapshot import SequenceSnapshot
 from untilt.numeric.arrays import AnyArray, Floats, Offsets, Records
@@ -107,7 +108,7 @@ class MccfrSolver:
         self._underway = 0  # the iteration at which suspended samples will end
         game = sampled.game()
         # A game that is not compiled now will not be compiled later.
-        self._form = game.exact_form() if game.has(SequenceForm) else None
+        self._form = game.plan_form() if game.has(PlanForm) else None
         self._gap = _gap(game)
         self.seconds = 0.0
 
@@ -288,11 +289,11 @@ class MccfrSolver:
         behaviours = self._sampled.split(self._average())
         return sequence_snapshot(self.game().infosets, behaviours, self._form)
 
-    def current_behaviours(self) -> tuple[Floats, Floats]:
+    def current_behaviours(self) -> tuple[Floats, ...]:
         """Return the strategy that the next sample is drawn against."""
         return self._sampled.split(self._entries(self._sampled.store.behaviour))
 
-    def regrets(self) -> tuple[Floats, Floats]:
+    def regrets(self) -> tuple[Floats, ...]:
         """Return the sampled regret of every sequence, summed, in chips; 0 for the empty one."""
         regrets = self._sampled.split(self._entries(self._sampled.store.regret_sum), unmet=0.0)
         for regret in regrets:
@@ -456,9 +457,9 @@ def _sum(values: Floats) -> float:
 
 def _gap(game: CompiledGame) -> int:
     """Return about how many samples take as long as ten measurements."""
-    if not game.has(SequenceForm):
+    if not game.has(PlanForm):
         return 100
-    return 1 + (game.exact_form().num_pairs + game.num_action_variables) // 20
+    return 1 + (game.plan_form().num_meetings + game.num_action_variables) // 20
 
 
 def _split(root: Game) -> Split | None:
@@ -483,6 +484,7 @@ def make_solver(
     With `on` = objects it samples the positions that start at `root`; without a root it can only
     be restored and inspected. Strategies are then measured on `game`, if it is compiled.
     """
+    verify_two_players(game if root is None else root, "Monte Carlo CFR")
     is_lazy = options["average"] == "lazy"
     is_synchronised = options["sync"] == "batch"
     has_baseline = options.get("baseline", "none") == "history"
@@ -506,7 +508,7 @@ def make_solver(
                 root, game, cache=cache, is_lazy=is_lazy, has_baseline=has_baseline
             )
     else:
-        if is_lazy:
+        if is_lazy and not game.has(PlanForm):
             advice = "the lazy average needs perfect recall: use "
             game.require(SequenceForm, advice, Argument("average", "stochastic"))
         sampled = SampledTree(game, has_baseline=has_baseline)

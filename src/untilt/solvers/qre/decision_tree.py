@@ -103,7 +103,7 @@ def collapse_chance(game: CompiledGame) -> Decisions:
     tree = game.require(
         GameTree, "compile it with compile_histories, or use the definition `dilated`"
     )
-    game.exact_form()  # refuses imperfect recall
+    game.plan_form()  # refuses imperfect recall
     decides = np.flatnonzero(tree.player >= 0)
     decision_of_node = np.full(len(tree.parent), -1, dtype=np.int64)
     decision_of_node[decides] = np.arange(len(decides))

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from untilt.game.compiled import CompiledGame
+from untilt.game.protocol import verify_two_players
 from untilt.game.strategy.strategy import Profile, profile_from_arrays, verify_profile
 from untilt.numeric.arrays import AnyArray, Floats
 from untilt.solvers.qre.branches.dissection import Dissection, dissect
@@ -36,6 +37,7 @@ class QuantalProblem:
 
     def __post_init__(self) -> None:
         definition_named(self.definition)
+        verify_two_players(self.game, "quantal response")
         verify_scale(self.scale)
 
     @cached_property
@@ -100,7 +102,7 @@ class QuantalProblem:
         values = expected_payoffs(self.decisions, self.system.response)
         return float(values[0]), float(values[1])
 
-    def action_values(self, log_odds: Floats) -> tuple[Floats, Floats]:
+    def action_values(self, log_odds: Floats) -> tuple[Floats, ...]:
         """Return the value of each action in the unit of the definition, per sequence."""
         self.respond(log_odds)
         return self.per_player(self.system.response.values, 0.0)

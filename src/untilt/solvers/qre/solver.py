@@ -43,7 +43,7 @@ class BranchPoint:
     """An equilibrium at one β."""
 
     beta: float
-    behaviours: tuple[Floats, Floats]
+    behaviours: tuple[Floats, ...]
     residual_norm: float
     """‖σ − LogitBR_β(σ)‖₂"""
     iterations: int
@@ -55,11 +55,11 @@ class QreSolver:
 
     def __init__(self, game: CompiledGame, options: QreOptions) -> None:
         self._game = game
-        self._form = game.exact_form()
+        self._form = game.plan_form()
         self._options = options
         self._problem: QuantalProblem | None = None
         if options.definition == DILATED:
-            verify_zero_sum(self._form)
+            verify_zero_sum(game.exact_form())
         else:
             self._problem = QuantalProblem(game, options.definition, options.scale)
         self._points: list[BranchPoint] = []
@@ -169,7 +169,7 @@ class QreSolver:
     def _dilated_path(self, beta: float) -> tuple[list[BranchPoint], dict[str, Any], float]:
         options = self._options
         points: list[BranchPoint] = []
-        keep_path = self._form.num_pairs * _MAX_POINTS < _MAX_DILATED_WORK
+        keep_path = self._form.num_meetings * _MAX_POINTS < _MAX_DILATED_WORK
 
         def keep(point: DilatedPoint) -> None:
             before = points[-1].iterations if points else 0
@@ -178,7 +178,7 @@ class QreSolver:
             )
 
         result = solve_dilated(
-            self._form,
+            self._game.exact_form(),
             beta,
             scale=options.scale,
             tolerance=options.tolerance,

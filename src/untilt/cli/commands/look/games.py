@@ -149,7 +149,7 @@ def _report_document(named: "NamedGame", report: "GameReport") -> dict[str, Any]
     shape = {} if report.shape is None else asdict(report.shape)
     for name in ("infosets", "action_variables"):
         if name in shape:
-            # As in all our JSON, the plain name counts both players.
+            # As in all our JSON, the plain name counts all players.
             shape[f"{name}_by_player"] = shape[name]
             shape[name] = sum(shape[name])
     return {
@@ -180,8 +180,8 @@ def _report_lines(named: "NamedGame", report: "GameReport") -> list[str]:
 
 
 def _shape_lines(shape: "Shape", terms: "Terms") -> list[tuple[str, str]]:
-    def both(pair: tuple[int, int]) -> str:
-        return f"{sum(pair):,} ({pair[0]:,} + {pair[1]:,})"
+    def both(counts: tuple[int, ...]) -> str:
+        return f"{sum(counts):,} ({' + '.join(f'{count:,}' for count in counts)})"
 
     lines = [
         ("infosets", both(shape.infosets)),

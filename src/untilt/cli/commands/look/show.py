@@ -44,7 +44,7 @@ class Labels(StrEnum):
 def show(
     run: RunOrStrategy,
     player: Annotated[
-        int | None, typer.Option(min=0, max=1, help="Only this player.", show_default=False)
+        int | None, typer.Option(min=0, help="Only this player.", show_default=False)
     ] = None,
     card: Annotated[
         str | None, typer.Option(help="Only this private card, such as K.", show_default=False)
@@ -152,10 +152,10 @@ def print_most_reached(console: "Console", run: "GameRun", columns: "TableColumn
     from untilt.charts.strategy_table import StrategyTable
     from untilt.cli.app.output import quoted
     from untilt.evaluation.snapshots import all_rows, snapshot_for
-    from untilt.game.sequence.sequence_form import SequenceForm
+    from untilt.game.sequence.plan_form import PlanForm
 
     snapshot = snapshot_for(run.game, run.profile)
-    is_known = run.game.has(SequenceForm)
+    is_known = run.game.has(PlanForm)
     shown = list(snapshot.rows(snapshot.most_reached(all_rows(snapshot), MAX_ROWS)))
     columns = columns if is_known else replace(columns, reach=False)
     console.print(StrategyTable(shown, columns, titles=run.request.terms.headings))
@@ -223,7 +223,7 @@ def _chosen(
     card: str | None,
     board: str | None,
     line: str | None,
-) -> "tuple[Offsets, Offsets]":
+) -> "tuple[Offsets, ...]":
     """Return the matching rows by player; reject a card, board or line that is not in the game."""
     for name, text in (("card", card), ("board", board), ("line", line)):
         if text is not None and not listing.like(_PARTS[name], text):
@@ -231,12 +231,13 @@ def _chosen(
             if name == "line":
                 known = _as_typed(text, known)
             raise UnknownName.among(name, text, [value or "''" for value in known])
-    first, second = (
-        listing.matching(each, private=card, public=board, line=line) for each in (0, 1)
+    players = range(len(listing.infosets))
+    if player is not None and player not in players:
+        raise InvalidOption(f"--player {player}: the game has players 0 to {players[-1]}")
+    found = (listing.matching(each, private=card, public=board, line=line) for each in players)
+    return tuple(
+        numbers if player in (None, each) else numbers[:0] for each, numbers in enumerate(found)
     )
-    if player is None:
-        return first, second
-    return (first, second[:0]) if player == 0 else (first[:0], second)
 
 
 def _as_typed(line: str, known: list[str]) -> list[str]:

@@ -70,7 +70,7 @@ def evaluate(
     given = read_source(run, game, parameter)
     with users_code():
         source, why_not = lifted(given, trust=trust, watcher=walked)
-    found = evaluate_profile(source.game.exact_form(), source.profile)
+    found = evaluate_profile(source.game.plan_form(), source.profile)
     result: dict[str, Any] = {
         "game": source.game_name,
         "parameters": dict(source.parameters),
@@ -99,19 +99,19 @@ def evaluate(
 def _in_abstract_game(source: "LoadedProfile") -> dict[str, Any]:
     """Return how good the strategy is in the abstract game, and how that game was made."""
     from untilt.evaluation.best_response import evaluate as evaluate_profile
-    from untilt.game.sequence.sequence_form import SequenceForm
+    from untilt.game.sequence.plan_form import PlanForm
 
     assert source.run is not None
     made = dict(source.run.request.abstraction or {})
-    if not source.game.has(SequenceForm):
+    if not source.game.has(PlanForm):
         return made | {"exploitability": None, "reason": source.game.recall_error}
-    return made | evaluate_profile(source.game.exact_form(), source.profile).to_json()
+    return made | evaluate_profile(source.game.plan_form(), source.profile).to_json()
 
 
 def _compare(source: "LoadedProfile", other: "LoadedProfile") -> dict[str, Any]:
     from untilt.evaluation.comparison import distance, head_to_head
 
-    form = source.game.exact_form()
+    form = source.game.plan_form()
     match = head_to_head(form, source.profile, other.profile)
     return {
         "against": {"other": str(other.path), **asdict(match), "mean": match.mean},
@@ -123,7 +123,7 @@ def _write_best_responses(source: "LoadedProfile", file: Path) -> dict[str, Any]
     from untilt.evaluation.best_response import best_response
     from untilt.formats.base.files import REPEAT, write_json
 
-    form = source.game.exact_form()
+    form = source.game.plan_form()
     both = [best_response(form, source.profile, player) for player in (0, 1)]
     write_json(file, {**both[0][0], **both[1][0]}, remedy=REPEAT)
     return {"file": str(file), "values": [both[0][1], both[1][1]]}

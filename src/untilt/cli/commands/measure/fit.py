@@ -205,7 +205,7 @@ def _estimate(found: "Fit") -> str:
     )
 
 
-def _per_player_lines(both: "PerPlayerFit", seats: tuple[str, str]) -> list[str]:
+def _per_player_lines(both: "PerPlayerFit", seats: tuple[str, ...]) -> list[str]:
     lines = []
     for player, seat in enumerate(seats):
         beta, error = both.betas[player], both.standard_errors[player]
@@ -247,7 +247,7 @@ def _likelihoods(found: "Fit", nash: float | None) -> Any:
     return table
 
 
-def _verdicts(found: "Fit", seats: tuple[str, str]) -> list[str]:
+def _verdicts(found: "Fit", seats: tuple[str, ...]) -> list[str]:
     goodness = found.goodness
     if not goodness.is_tested:
         return [

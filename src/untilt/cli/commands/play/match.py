@@ -139,17 +139,17 @@ def _pushfold_policy(spec: "PolicySpec", game: "MatchGame", *, trust: bool) -> "
 
 def exact_result(game: "MatchGame", first: "Policy", second: "Policy") -> "HeadToHead | None":
     """Return the expectation of a match, if the game is small and both agents reveal their mix."""
-    from untilt.game.sequence.sequence_form import SequenceForm
+    from untilt.game.sequence.plan_form import PlanForm
     from untilt.policy.policy import Stationary
 
     if not isinstance(first, Stationary) or not isinstance(second, Stationary):
         return None
-    if game.compiled is None or not game.compiled.has(SequenceForm):
+    if game.compiled is None or not game.compiled.has(PlanForm):
         return None
     from untilt.evaluation.comparison import head_to_head
 
     one, other = first.profile(game.compiled), second.profile(game.compiled)
-    return head_to_head(game.compiled.exact_form(), one, other)
+    return head_to_head(game.compiled.plan_form(), one, other)
 
 
 def _document(

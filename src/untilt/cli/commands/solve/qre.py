@@ -188,7 +188,7 @@ def _print_result(found: "QuantalResponse") -> None:
     rows = np.flatnonzero(~np.isnan(progress["beta"])).tolist()
     kept = [*rows[: -1 : max(1, -(-len(rows) // _MAX_PATH_ROWS))], rows[-1]]
     columns = {"value": "value"}
-    if not run.game.is_zero_sum:
+    if not run.game.has_one_value:
         columns = dict(zip(("value", "value_1"), run.request.terms.seats, strict=True))
     values = {name: [f"{progress[name][row]:+.7f}" for row in kept] for name in columns}
     widths = {name: max(10, len(columns[name]), *map(len, values[name])) for name in columns}

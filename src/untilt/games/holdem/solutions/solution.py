@@ -83,9 +83,9 @@ class SolvingFacts:
     """Wall time in iterations and stopping tests."""
     compile_seconds: float = 0.0
     total_seconds: float = 0.0
-    values: tuple[float, float] = (math.nan, math.nan)
+    values: tuple[float, ...] = (math.nan, math.nan)
     """The value of each player, in chips out of the spot's pot."""
-    gains: tuple[float, float] = (math.nan, math.nan)
+    gains: tuple[float, ...] = (math.nan, math.nan)
     """The gain of a best response for each player, in chips."""
     nodes: int = 0
     memory_bytes: int = 0
@@ -266,7 +266,7 @@ class Solution(Run["Solution"]):
         return self.facts.progress
 
     @property
-    def ev(self) -> tuple[float, float]:
+    def ev(self) -> tuple[float, ...]:
         """The value of each player in chips; their sum is the pot less rake."""
         return self.facts.values
 

@@ -108,7 +108,7 @@ def _supports(problem: QuantalProblem, log_odds: Floats, slope: Floats) -> tuple
 
 def _extrapolated(
     problem: QuantalProblem, log_odds: Floats, slope: Floats, supports: tuple[Bools, Bools]
-) -> tuple[Floats, Floats]:
+) -> tuple[Floats, ...]:
     """Return behaviours at β = ∞ to first order in 1 / β: σ + β dσ/dβ, within the supports."""
     odds, growth = _with_first(problem, log_odds), _with_first(problem, slope)
     keeps = np.concatenate((supports[0][1:], supports[1][1:]))
@@ -123,7 +123,7 @@ def _extrapolated(
 
 
 def _polish(
-    problem: QuantalProblem, behaviours: tuple[Floats, Floats], supports: tuple[Bools, Bools]
+    problem: QuantalProblem, behaviours: tuple[Floats, ...], supports: tuple[Bools, Bools]
 ) -> Profile:
     """Return the profile nearest to `behaviours` in which all kept actions are equally good."""
     form = problem.game.exact_form()
