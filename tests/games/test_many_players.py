@@ -162,9 +162,9 @@ def test_a_tree_file_with_payoffs_for_two_of_three_players_is_refused() -> None:
     ("name", "parameters", "words"),
     [
         ("kuhn", {"players": 1}, "players=1; allowed: an integer from 2 to 8"),
-        ("kuhn", {"players": 3, "cards": 3}, "cards=3; allowed: an integer from 4 to 13"),
+        ("kuhn", {"players": 3, "cards": 14}, "cards=14; allowed: an integer from 3 to 13"),
         ("leduc", {"players": 7}, "players=7; allowed"),
-        ("leduc", {"players": 5, "ranks": 2}, "ranks=2; allowed"),
+        ("leduc", {"players": 5, "ranks": 1}, "ranks=1; allowed"),
         ("goofspiel", {"players": 9}, "players=9; allowed"),
         ("liars-dice", {"players": 0}, "players=0; allowed"),
     ],

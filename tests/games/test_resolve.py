@@ -58,7 +58,7 @@ class TestRegisteredNames:
         assert isinstance(error, UnknownName)
         assert str(error) == (
             "unknown parameter 'rank': did you mean 'ranks'? leduc takes "
-            "ranks: int | None = None, suits: 'merged' | 'distinguished' = 'merged', "
+            "ranks: int = 3, suits: 'merged' | 'distinguished' = 'merged', "
             "bets: int = 2, players: int = 2"
         )
 
@@ -68,7 +68,7 @@ class TestRegisteredNames:
     def test_values_of_the_wrong_type_are_refused(self, name: str, value: ParameterValue) -> None:
         error = refusal("leduc", {name: value})
         assert isinstance(error, InvalidOption)
-        assert f"{name}={value} is not allowed: leduc takes ranks: int | None = None," in str(error)
+        assert f"{name}={value} is not allowed: leduc takes ranks: int = 3," in str(error)
 
     def test_values_out_of_range_are_refused(self) -> None:
         assert isinstance(refusal("leduc", {"ranks": "1"}), InvalidOption)

@@ -16,7 +16,12 @@ KNOWN = [
         "abstraction.states",
     },
     {"distributed.engine", "distributed.ray_engine"},
-    {"game.sequence.sequence_form", "game.sequence.sweeps"},
+    {
+        "game.sequence.plan_form",
+        "game.sequence.sequence_form",
+        "game.sequence.sweeps",
+        "game.sequence.terminal_form",
+    },
     {"games.leduc", "games.leduc_form"},
     {
         "games.pushfold.analysis",

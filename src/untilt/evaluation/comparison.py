@@ -37,6 +37,11 @@ class HeadToHead:
         """The winnings of the first profile per hand if the players change seats every hand."""
         return sum(self.as_player[1:], self.as_player[0]) / len(self.as_player)
 
+    def to_json(self) -> dict[str, float]:
+        """Return what it wins in each seat, and the mean."""
+        won = {f"as_player_{player}": value for player, value in enumerate(self.as_player)}
+        return won | {"mean": self.mean}
+
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
         rows = [

@@ -8,9 +8,8 @@ A game has two players unless its positions have an attribute `num_players`.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
+from numbers import Integral
 from typing import Protocol, runtime_checkable
-
-import numpy as np
 
 from untilt.errors import GameError, shortened
 
@@ -90,7 +89,8 @@ class Game(Protocol):
 def num_players_of(game: object) -> int:
     """Return the number of players: the attribute `num_players` of a game, 2 if it has none."""
     given = getattr(game, "num_players", 2)
-    if isinstance(given, int | np.integer) and 2 <= given <= MAX_PLAYERS:
+    is_number = given is not True and isinstance(given, Integral)
+    if is_number and 2 <= int(given) <= MAX_PLAYERS:
         return int(given)
     if callable(given):
         raise GameError(

@@ -8,7 +8,7 @@ b ≤ 2a, the game is worth −b min(b, 2a − b) / (6 (2a + b)) to player 0; it
 reaches 2a, where a bluff with J costs more than it can win. With 13 cards it is the one-card poker
 of Koller & Pfeffer 1995, "Generating and solving imperfect information games".
 
-With n players there is one card more than players, unless `cards` says otherwise. After a bet, each
+With more players there is at least one card more than players. After a bet, each
 of the others in turn calls or folds; without a bet all cards are compared. The three-player game
 has a family of equilibria that are known in closed form: in all of them player 1 gets −1/48, while
 a parameter moves chips between players 0 and 2 (Szafron, Gibson & Sturtevant 2013, "A parameterized
@@ -182,14 +182,14 @@ class Kuhn(Game):
 
 
 @checked
-def kuhn(cards: int | None = None, ante: float = 1.0, bet: float = 1.0, players: int = 2) -> Kuhn:
+def kuhn(cards: int = 3, ante: float = 1.0, bet: float = 1.0, players: int = 2) -> Kuhn:
     """Return Kuhn poker with `cards` cards; players ante and bet as many chips as given.
 
-    There is one card more than players unless `cards` is given.
+    There is at least one card more than `players`.
     """
     verify_integer("kuhn", "players", players, 2, MAX_PLAYERS)
-    cards = players + 1 if cards is None else cards
-    verify_integer("kuhn", "cards", cards, players + 1, MAX_CARDS)
+    verify_integer("kuhn", "cards", cards, 3, MAX_CARDS)
+    cards = max(cards, players + 1)
     verify_number("kuhn", "ante", ante, 1e-3, MAX_CHIPS)
     verify_number("kuhn", "bet", bet, 1e-3, MAX_CHIPS)
     return Kuhn(rules=KuhnRules(cards, float(ante), float(bet), players))

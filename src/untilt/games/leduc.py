@@ -3,8 +3,8 @@
 All players ante 1 chip. Bets are 2 chips on the first street and 4 on the second, at most
 `bets` of them per street. A private card that pairs the public one wins, else the higher
 rank; equal ranks split. Southey et al. 2005 ("Bayes' bluff") introduced the game, with three ranks
-and two bets. With n players there is one rank more than players, unless `ranks` says otherwise; a
-street begins with the first player who has not folded.
+and two bets. With more players there is at least one rank more than players; a street begins with
+the first player who has not folded.
 
 The betting does not depend on the cards, so it is built once, as a tree of `Spot`; a position
 is the cards dealt and a spot. That keeps walking the histories cheap.
@@ -127,12 +127,12 @@ class Leduc(Game):
     _spot: LeducPlace
 
     def __init__(
-        self, ranks: int | None = None, suits: Suits = "merged", bets: int = 2, players: int = 2
+        self, ranks: int = 3, suits: Suits = "merged", bets: int = 2, players: int = 2
     ) -> None:
         verify_integer("leduc", "players", players, 2, MAX_PLAYERS)
-        ranks = players + 1 if ranks is None else ranks
-        # Cards for everybody and the board.
-        verify_integer("leduc", "ranks", ranks, (players + 2) // _COPIES_OF_RANK, MAX_RANKS)
+        verify_integer("leduc", "ranks", ranks, 2, MAX_RANKS)
+        if players > 2:
+            ranks = max(ranks, players + 1)
         verify_integer("leduc", "bets", bets, 1, MAX_BETS)
         verify_word("leduc", "suits", suits, get_args(Suits))
         rank_of_card = _deck(ranks, suits)

@@ -139,14 +139,12 @@ class NamedGame:
 
 
 @checked
-def leduc(
-    ranks: int | None = None, suits: Suits = "merged", bets: int = 2, players: int = 2
-) -> Leduc:
+def leduc(ranks: int = 3, suits: Suits = "merged", bets: int = 2, players: int = 2) -> Leduc:
     """Return Leduc hold'em: two cards of each rank, one of them public, two streets.
 
     `suits="merged"` deals ranks weighted by the copies left; `"distinguished"` deals the cards
     themselves: the same game with more infosets. `bets` is the maximum number of bets per street.
-    There is one rank more than players unless `ranks` is given.
+    With more than two players there is at least one rank more than `players`.
     """
     return Leduc(ranks, suits, bets, players)
 

@@ -132,7 +132,7 @@ def read_acpc_game(path: str | Path) -> Game:
     >>> from untilt.play import game_definition, read_acpc_game
     >>> _ = Path("kuhn.game").write_text(game_definition(untilt.games.kuhn()))
     >>> read_acpc_game("kuhn.game").rules
-    KuhnRules(cards=3, ante=1.0, bet=1.0)
+    KuhnRules(cards=3, ante=1.0, bet=1.0, players=2)
     """
     file = path_of(path)
     with open_regular(file) as opened:

@@ -152,7 +152,7 @@ class StrategyComparison:
             "players": list(self.players),
             "is_full_game": self.is_full_game,
             "strategies": [each.to_json() for each in self.strategies],
-            "head_to_head": {**asdict(self.head_to_head), "mean": self.head_to_head.mean},
+            "head_to_head": self.head_to_head.to_json(),
             "distance": asdict(self.distance),
             "differing_infosets": len(self.differences),
             "infosets": [each.to_json() for each in self.differences[:top]],

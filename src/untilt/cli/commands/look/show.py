@@ -170,6 +170,16 @@ def print_most_reached(console: "Console", run: "GameRun", columns: "TableColumn
     console.print(note, style="dim", soft_wrap=True, markup=False)
 
 
+def _who_gains(run: "GameRun") -> str:
+    """Return what each player gains by a best response, and that nothing else is promised."""
+    pairs = zip(run.request.terms.seats, run.gains, strict=True)
+    gains = ", ".join(f"{seat} {gain:.3e}" for seat, gain in pairs)
+    return (
+        f"nash_conv {run.nash_conv:.3e}: best responses gain {gains}; with more than two players "
+        "no method promises an equilibrium, so this is how far from one it is"
+    )
+
+
 def print_summary(console: "Console", run: "GameRun") -> None:
     """Print what was solved, how, and how good the result is."""
     from rich.text import Text
@@ -190,6 +200,8 @@ def print_summary(console: "Console", run: "GameRun") -> None:
     nodes = run.outcome.get("nodes")
     speed = f"   {nodes / max(run.seconds, 1e-9):,.0f} nodes/s" if isinstance(nodes, int) else ""
     console.print(f"{quality}   {done}{shown_duration(run.seconds)}{speed}", soft_wrap=True)
+    if run.evaluation is not None and run.game.num_players > 2:
+        console.print(_who_gains(run), soft_wrap=True)
     if "equilibria" in run.outcome:
         console.print(_which_equilibrium(run.outcome), soft_wrap=True)
     if not run.is_finished:

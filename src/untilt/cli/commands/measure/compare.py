@@ -109,10 +109,11 @@ def _print(found: "StrategyComparison", top: int) -> None:
     console.print(f"first: {both[0].name}   second: {both[1].name}", style="dim", soft_wrap=True)
     console.print()
     match, apart = found.head_to_head, found.distance
-    one, other = found.players
+    won = zip(match.as_player, found.players, strict=True)
+    seats = ", ".join(f"{value:+.9f} as {name}" for value, name in won)
     console.print(
-        f"head to head, what the first wins per hand, in {found.unit}: {match.as_player_0:+.9f} as "
-        f"{one}, {match.as_player_1:+.9f} as {other}, {match.mean:+.9f} changing seats",
+        f"head to head, what the first wins per hand, in {found.unit}: {seats}, "
+        f"{match.mean:+.9f} changing seats",
         soft_wrap=True,
     )
     console.print(

@@ -114,7 +114,7 @@ def _compare(source: "LoadedProfile", other: "LoadedProfile") -> dict[str, Any]:
     form = source.game.plan_form()
     match = head_to_head(form, source.profile, other.profile)
     return {
-        "against": {"other": str(other.path), **asdict(match), "mean": match.mean},
+        "against": {"other": str(other.path), **match.to_json()},
         "distance": asdict(distance(form, source.profile, other.profile)),
     }
 
@@ -157,7 +157,7 @@ def _print(source: "LoadedProfile", result: dict[str, Any]) -> None:
         table.add_row("value of that best response", *(f"{value:+.9f}" for value in values))
     if "against" in result:
         match = result["against"]
-        seats = (match["as_player_0"], match["as_player_1"])
+        seats = [match[f"as_player_{player}"] for player in range(len(result["values"]))]
         table.add_row("value against the other", *(f"{value:+.9f}" for value in seats))
     console.print(table)
     console.print()
