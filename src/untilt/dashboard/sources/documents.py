@@ -74,7 +74,7 @@ def _write(
     folder: Path,
     game: str,
     title: str,
-    infosets: tuple[Infosets, Infosets],
+    infosets: tuple[Infosets, ...],
     rows: list[Json],
     kept: Frames,
 ) -> None:
@@ -156,7 +156,7 @@ def _infosets(strategy: Mapping[str, Any]) -> tuple[Infosets, ...]:
     return table(0), table(1)
 
 
-def _places(infosets: tuple[Infosets, Infosets]) -> Places:
+def _places(infosets: tuple[Infosets, ...]) -> Places:
     return {
         label: (block_of_frame(infosets, table.player, index).start, actions)
         for table in infosets
