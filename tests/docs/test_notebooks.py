@@ -18,6 +18,7 @@ TITLES = {
     "a-bot-in-an-engine": "A bot in an engine",
     "a-spot": "A spot",
     "cfr-from-scratch": "CFR from scratch",
+    "players-who-err": "Players who make mistakes",
     "push-fold": "Push or fold",
     "quantal-response": "Quantal response, and fitting it to observed play",
     "your-own-game": "Your own game",
