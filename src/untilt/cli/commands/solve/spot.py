@@ -50,7 +50,8 @@ def spot(
         Path | None,
         typer.Argument(
             metavar="[SPOT.toml|RUN]",
-            help="A spot as a file, or that of a run; flags replace its entries.",
+            help="A spot as a file, that of a run, or libratus-1 to libratus-4; flags replace its "
+            "entries.",
             show_default=False,
         ),
     ] = None,

@@ -61,6 +61,7 @@ from untilt.games.holdem.bets.betting_tree import (
 )
 from untilt.games.holdem.bets.sizes import SEATS, Sizes
 from untilt.games.holdem.cost.betting_count import BettingCount, CountingWork
+from untilt.games.holdem.spots.named import NAMED_SPOTS, spot_file
 from untilt.games.text_file import read_text
 from untilt.number import Amount, Integer, Number, number_in
 from untilt.toml_text import parse_toml
@@ -301,8 +302,14 @@ class Spot:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Return the spot of a file; errors name the file."""
-        text = read_text(Path(path), MAX_BYTES)
+        """Return the spot of a file, or one of `NAMED_SPOTS`; errors name the file."""
+        file = spot_file(path)
+        if not file.exists() and not file.suffix:
+            raise FormatError(
+                f"{shortened(str(file))} does not exist; check the path, or give a named spot: "
+                f"{', '.join(NAMED_SPOTS)}"
+            )
+        text = read_text(file, MAX_BYTES)
         try:
             return cls.from_toml(text)
         except FormatError as error:
