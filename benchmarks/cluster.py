@@ -29,8 +29,8 @@ import numpy as np
 from untilt.distributed.driver import Driver
 from untilt.distributed.engine import Engine, open_cluster
 from untilt.distributed.ray_session import only_what_computes
+from untilt.distributed.remote_boards import TreeCluster
 from untilt.distributed.tasks import ClusterPool
-from untilt.distributed.tree_crew import TreeCluster
 from untilt.formats.run.shard_folder import ShardFolder
 from untilt.games.holdem.bets.sizes import Sizes
 from untilt.games.holdem.cost.spot_size import check_fits

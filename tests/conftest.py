@@ -68,7 +68,7 @@ FIRST = (
     "games/holdem/spots/test_public_form.py",
     "cards/equity/test_preflop_table.py",
     "runs/test_sampling_runs.py",
-    "cli/test_cli_chart.py",
+    "cli/commands/solve/test_cli_chart.py",
     "cli/app/test_activity.py",
     "numeric/test_kernel_cache.py",
     "dashboard/test_dashboard_spot.py",

@@ -32,9 +32,9 @@ from tests.runs.random_dealer import draw_buckets
 from untilt.distributed import ray_engine, training
 from untilt.distributed.engine import Engine, InProcess, WorkerLost, open_cluster
 from untilt.distributed.ray_session import only_what_computes
+from untilt.distributed.remote_boards import TreeCluster
 from untilt.distributed.tasks import ClusterPool
 from untilt.distributed.training import TrainingCluster
-from untilt.distributed.tree_crew import TreeCluster
 from untilt.formats.run.checkpoint import NEWEST
 from untilt.runs.batches.flop_report import FlopStatus, report_spot, resume_report
 from untilt.runs.blueprints.trainer import resume_blueprint, train_blueprint

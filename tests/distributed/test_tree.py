@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from tests.distributed.counting import Losing
 
-from untilt.distributed import driver, tree_crew
+from untilt.distributed import driver, remote_boards
 from untilt.distributed.engine import Call, InProcess
-from untilt.distributed.tree_crew import TreeCluster
+from untilt.distributed.remote_boards import TreeCluster
 from untilt.errors import ClusterError, InvalidOption, RunError
 from untilt.formats.run.shard_folder import ShardFolder
 from untilt.games.holdem.bets.sizes import Sizes
@@ -93,7 +93,7 @@ def test_a_run_goes_on_with_the_groups_it_began_with(
     alone: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(tree_crew, "num_groups", lambda _: 5)
+        patch.setattr(remote_boards, "num_groups", lambda _: 5)
         solved(tmp_path / "run", InProcess(2), iterations=4)
     assert ShardFolder(tmp_path / "run").num_groups == 5
     cluster = TreeCluster(InProcess(3))

@@ -29,7 +29,7 @@ from untilt.abstraction.buckets.recipe import PREFLOP, BucketRecipe
 from untilt.abstraction.buckets.store import read_table, write_table
 from untilt.dashboard.sources.source import FrameInfo, RunFrames
 from untilt.distributed.engine import InProcess
-from untilt.distributed.tree_crew import TreeCluster
+from untilt.distributed.remote_boards import TreeCluster
 from untilt.errors import RunError, UntiltError
 from untilt.exploitation.measuring.measure import Tally
 from untilt.exploitation.measuring.result_file import read_exploitation, write_exploitation

@@ -95,7 +95,7 @@ def trees_on(cluster: str | None) -> "Iterator[CrewMaker | None]":
         yield None
         return
     from untilt.cli.app.output import warn
-    from untilt.distributed.tree_crew import TreeCluster
+    from untilt.distributed.remote_boards import TreeCluster
 
     with opened(cluster) as engine:
         yield TreeCluster(engine, warn)

@@ -17,7 +17,7 @@ from untilt.game.protocol import Game
 from untilt.games import holdem
 from untilt.play.review.hand_review import consult_spot, consult_strategy, review_hand
 
-HANDS = Path(__file__).parents[1] / "data" / "hands"
+HANDS = Path(__file__).parents[3] / "data" / "hands"
 SMALL = {"stack": 3, "board": "3", "ranks": 7, "suits": 1}
 TINY_HAND = """
 variant = "NT"

@@ -18,7 +18,7 @@ from untilt.play.review.review import Reviewed
 from untilt.play.table.score import Score
 from untilt.policy.hands.turn import Decision, Turn
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[4] / "docs"
 
 
 @pytest.fixture

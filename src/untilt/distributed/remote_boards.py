@@ -37,12 +37,12 @@ class TreeCluster:
         """Whether all memory is on this machine."""
         return self._engine.is_one_machine
 
-    def crew(self, request: SpotTask, form: SpotForm, folder: Path) -> "TreeCrew":
+    def crew(self, request: SpotTask, form: SpotForm, folder: Path) -> "RemoteBoards":
         """Return the crew; `folder` is that of the run."""
-        return TreeCrew(self._engine, request, form, folder, self._on_loss)
+        return RemoteBoards(self._engine, request, form, folder, self._on_loss)
 
 
-class TreeCrew:
+class RemoteBoards:
     """A driver of tree shards, as the solver of the trunk needs it."""
 
     def __init__(

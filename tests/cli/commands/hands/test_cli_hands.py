@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "hands"
+EXAMPLES = Path(__file__).parents[4] / "examples" / "hands"
 
 
 @pytest.fixture

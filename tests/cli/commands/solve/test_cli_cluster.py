@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.commands.solve.test_cli_report import SHORT
 from tests.cli.conftest import Command
-from tests.cli.test_cli_report import SHORT
 from tests.runs import game_runs
 
 SPOT = "board = 'Td9d6hQc'\n" + SHORT

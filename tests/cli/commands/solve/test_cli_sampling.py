@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command
 
-FORGETFUL = f"{Path(__file__).parent.parent / 'game' / 'trees.py'}:FORGETFUL"
-GENERAL_SUM = f"{Path(__file__).parent.parent / 'game' / 'trees.py'}:GENERAL_SUM"
+FORGETFUL = f"{Path(__file__).parents[3] / 'game' / 'trees.py'}:FORGETFUL"
+GENERAL_SUM = f"{Path(__file__).parents[3] / 'game' / 'trees.py'}:GENERAL_SUM"
 
 
 @pytest.mark.parametrize(
