@@ -6,6 +6,7 @@ hands.unreadable                                # file, line and reason
 untilt.hands.import_hands("HandHistory/", "hands/")
 won = untilt.hands.find("hands/", player="me", pot=">20bb").to_frame()
 leaks = untilt.hands.review("hands/", agent="bp/", output="leaks/")
+tilt = untilt.hands.tilt(leaks)
 """
 
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from untilt.hands.store.importing import import_hands as import_hands
     from untilt.play.leaks.reviewing import read_leaks as read_leaks
     from untilt.play.leaks.reviewing import review as review
+    from untilt.play.leaks.tilt import tilt as tilt
 
 _HOME = {
     "Hand": "untilt.hands.hand",
@@ -37,6 +39,7 @@ _HOME = {
     "read": "untilt.hands.reading",
     "read_leaks": "untilt",
     "review": "untilt",
+    "tilt": "untilt",
 }
 
 if not TYPE_CHECKING:

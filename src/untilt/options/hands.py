@@ -3,8 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from untilt.options.option import Option, integer
-from untilt.options.run import AS_JSON, CSV, OUTPUT, PROCESSES, told
+from untilt.number import Number
+from untilt.options.option import Option, checked_by, integer
+from untilt.options.run import AS_JSON, CSV, OUTPUT, PLOT, PROCESSES, SEED, told
 
 PLAYER = Option(
     "player",
@@ -65,5 +66,32 @@ REVIEW = (
 REPORT = (
     Option("html", Path, None, "Write the report as a page.", metavar="FILE"),
     told(CSV, "Write all decisions as CSV."),
+    AS_JSON,
+)
+
+WINDOW = Option("window", int, 200, "Hands of the player in a period.", integer(1), metavar="N")
+LOSS = Option(
+    "loss",
+    float,
+    40.0,
+    "A loss of as many big blinds in a hand is large.",
+    checked_by(Number(above=0)),
+    metavar="BB",
+)
+AFTER = Option(
+    "after",
+    int,
+    20,
+    "How many hands after a large loss are compared with all others.",
+    integer(1, 10**6),
+    metavar="N",
+)
+TILT = (
+    told(PLAYER, "The player of the review, to be sure that it is theirs."),
+    WINDOW,
+    LOSS,
+    AFTER,
+    told(SEED, "Seed of the shuffles that measure how strong a change is."),
+    told(PLOT, "Draw noise over time as .svg, .png or .pdf (extra: plot)."),
     AS_JSON,
 )

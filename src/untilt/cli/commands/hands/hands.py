@@ -9,13 +9,14 @@ import typer
 
 from untilt.cli.options.option_flags import chosen_of, with_options
 from untilt.errors import InvalidOption
-from untilt.options.hands import EXPORT, FILTERS, IMPORT, LIST, REPORT, REVIEW
+from untilt.options.hands import EXPORT, FILTERS, IMPORT, LIST, REPORT, REVIEW, TILT
 
 if TYPE_CHECKING:
     from untilt.hands.store.hand_store import Found, HandStore
     from untilt.hands.store.importing import HandImport, OnImport
     from untilt.play.leaks.leaks import Leaks
     from untilt.play.leaks.reviewing import OnReview, ReviewMoment
+    from untilt.play.leaks.tilt import Tilt
 
 app = typer.Typer(
     name="hands",
@@ -287,3 +288,71 @@ def _print(found: "Leaks") -> None:
                 each["line"], did, each["best"], f"{each['pot_bb']:.1f} bb",
             )  # fmt: skip
         console.print(dearest)
+
+
+@app.command()
+@with_options(TILT)
+def tilt(folder: LeaksFolder, **given: Any) -> None:
+    """Estimate how noisy a player is, by street and over time, and whether that changes.
+
+    Noise is 1/β of a logit response to the agent's values, as a share of the pot. A change is shown
+    with its strength: how often one as large would be found by chance at any hand.
+    """
+    from untilt.charts.figures.plot_file import verify_plot
+    from untilt.cli.app.output import print_json, say
+    from untilt.play.leaks.reviewing import read_leaks
+    from untilt.play.leaks.tilt import tilt as estimated
+
+    as_json, plot = given.pop("as_json", False), given.pop("plot", None)
+    if plot is not None:
+        verify_plot(plot)
+    leaks = read_leaks(folder)
+    player = given.pop("player", leaks.player)
+    if player != leaks.player:
+        raise InvalidOption.of("player", player, f"the review is of {leaks.player}")
+    found = estimated(leaks, **given)
+    if plot is not None:
+        found.plot(plot)
+        say(f"saved {plot}")
+    if as_json:
+        print_json(found.to_json())
+        return
+    _print_tilt(found)
+
+
+def _print_tilt(found: "Tilt") -> None:
+    from rich.table import Table
+
+    from untilt.cli.app.output import echo, printing, stdout
+
+    with printing():
+        echo(f"player   {found.player}, {found.noise.hands:,} hands with judged decisions")
+        echo(f"noise    {found.noise} of the pot")
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for name in ("hands", "begins", "noise", "decisions"):
+            table.add_column(name, justify="right" if name == "decisions" else "left")
+        for name, each in found.by_street.items():
+            table.add_row(name, "", str(each), f"{each.decisions:,}")
+        table.add_section()
+        for period in found.periods:
+            begins = "" if period.begins is None else f"{period.begins:%Y-%m-%d %H:%M}"
+            where = f"{period.first:,} to {period.last:,}"
+            table.add_row(where, begins, str(period.noise), f"{period.noise.decisions:,}")
+        stdout().print(table)
+        echo()
+        if not found.changes:
+            echo("change   none that is stronger than chance")
+        for change in found.changes:
+            echo(
+                f"change   at hand {change.hand:,}: {change.before}, then {change.after} "
+                f"(strength {change.strength:.3f})"
+            )
+        losses = found.after_losses
+        about = f"{losses.num_losses:,} losses of {losses.loss:g} bb"
+        if losses.noise is None or losses.strength is None:
+            echo(f"losses   {about}, nothing to compare")
+        else:
+            echo(
+                f"losses   {about}: noise {losses.noise} in the next {losses.hands} hands, else "
+                f"{losses.otherwise} (strength {losses.strength:.3f})"
+            )
