@@ -48,7 +48,7 @@ REVIEW = (
         list,
         None,
         "A blueprint that judges; repeatable: each hand is judged by the one of the nearest "
-        "stacks.",
+        "stacks. pushfold judges pushes, calls and folds of up to 20 big blinds by charts.",
         metavar="BLUEPRINT",
     ),
     Option(

@@ -208,7 +208,7 @@ def test_the_commands_review_and_report(place: Path, command: Command, tmp_path:
 
 def test_wrong_reviews_are_refused(place: Path, command: Command, tmp_path: Path) -> None:
     agent = str(place / "bp.bin")
-    with pytest.raises(InvalidOption, match="judged by a blueprint"):
+    with pytest.raises(InvalidOption, match="give a blueprint, such as bp/, or pushfold"):
         reviewed(place, tmp_path / "a", agent="random")
     with pytest.raises(InvalidOption, match="nearest names are Ann"):
         reviewed(place, tmp_path / "a", player="Anny")
@@ -240,3 +240,71 @@ def test_a_review_is_a_frame(place: Path) -> None:
     pytest.importorskip("pandas")
     frame = untilt.hands.read_leaks(place / "leaks").to_frame()
     assert frame["judged"].sum() == read_leaks(place / "leaks").num_judged
+
+
+PUSH = """
+[{number}]
+variant = 'NT'
+antes = [{ante}, {ante}]
+blinds_or_straddles = [50, 100]
+min_bet = 100
+starting_stacks = [{stack}, {stack}]
+actions = ['d dh p1 {big}', 'd dh p2 {small}', {actions}]
+players = ['Bob', 'Ann']
+hand = {number}
+"""
+
+
+@pytest.mark.parametrize("ante", [0, 12])
+def test_pushes_calls_and_folds_of_short_stacks_cost_what_the_chart_says(
+    ante: int, tmp_path: Path
+) -> None:
+    given = [
+        ("7h2c", "AsAh", "'p2 cbr {all}', 'p1 f'"),
+        ("7h2c", "KsKh", "'p2 f'"),
+        ("7h2c", "7s2d", "'p2 cbr {all}', 'p1 cc', 'd db 3h4s8s', 'd db Jd', 'd db Kc'"),
+        ("AcAd", "QsJs", "'p2 cbr {all}', 'p1 f'"),
+        ("AcAd", "QsJs", "'p2 cbr 200', 'p1 f'"),
+    ]
+    texts = [
+        PUSH.format(
+            number=number, ante=ante, stack=1000, big=big, small=small,
+            actions=actions.format(all=1000 - ante),
+        )
+        for number, (big, small, actions) in enumerate(given, start=1)
+    ]  # fmt: skip
+    (tmp_path / "short.phhs").write_text("".join(texts))
+    import_hands(tmp_path / "short.phhs", tmp_path / "hands")
+    chart = untilt.pushfold.chart(10, ante=ante / 100)
+    costs = {}
+    for name in ("Ann", "Bob"):
+        found = review(
+            tmp_path / "hands", player=name, agent="pushfold", output=tmp_path / name
+        ).decisions
+        costs[name] = found.costs.tolist()
+        reasons = found.numbers["reason"].tolist()
+        assert reasons.count(0) == len(reasons) - 1  # the raise to 200 and its answer
+
+    def cost(side: Any, hand: str, *, is_played: bool) -> Any:
+        worth = side.fold_ev, side.ev_of_hand()[hand]
+        return max(worth) - worth[is_played]
+
+    assert costs["Ann"][:4] == pytest.approx(
+        [
+            cost(chart.push, "AA", is_played=True),
+            cost(chart.push, "KK", is_played=False),
+            cost(chart.push, "72o", is_played=True),
+            cost(chart.push, "QJs", is_played=True),
+        ],
+        abs=1e-5,
+    )
+    assert costs["Ann"][1] > 1.0
+    assert costs["Bob"][:3] == pytest.approx(
+        [
+            cost(chart.call, "72o", is_played=False),
+            cost(chart.call, "72o", is_played=True),
+            cost(chart.call, "AA", is_played=False),
+        ],
+        abs=1e-5,
+    )
+    assert costs["Bob"][2] > 5.0

@@ -38,7 +38,7 @@ def noise_figure(title: str, bands: Sequence[NoiseBand], changes: Sequence[int])
     top = _ROOM * max(known, default=1.0)
     with drawing_style():
         figure = Picture(figsize=(7.5, 3.6), facecolor="white")
-        axes = figure.add_axes((0.1, 0.15, 0.86, 0.73))
+        axes = figure.add_axes((0.12, 0.15, 0.84, 0.73))
         colour = run_colour(0)
         for band in bands:
             low, middle, high = (
@@ -51,13 +51,18 @@ def noise_figure(title: str, bands: Sequence[NoiseBand], changes: Sequence[int])
             axes.axvline(hand, color=_INK, linewidth=1.0, linestyle="--")
         axes.set_yscale("log")
         axes.set_ylim(max(min(known, default=_LEAST) / _ROOM, _LEAST), top)
-        axes.yaxis.set_major_formatter(lambda value, _: f"{value:.3g}")
+        axes.yaxis.set_major_formatter(_percent)
+        axes.yaxis.set_minor_formatter(_percent)
         axes.set_xlabel("hands of the player", color=_INK)
         axes.set_ylabel("noise, share of the pot", color=_INK)
         axes.set_title(title, color=_INK, fontsize=12, parse_math=False)
         axes.grid(axis="y", color=_GRID, linewidth=0.8)
         axes.set_axisbelow(True)
-        axes.tick_params(colors=_SOFT)
+        axes.tick_params(which="both", colors=_SOFT)
         for side in ("top", "right"):
             axes.spines[side].set_visible(False)
     return figure
+
+
+def _percent(value: float, _: float) -> str:
+    return f"{100.0 * value:.3g} %"

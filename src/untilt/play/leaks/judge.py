@@ -11,6 +11,7 @@ choice, both with the bucket of the player's hand.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +19,7 @@ import numpy as np
 
 from untilt.abstraction.bet_translation import drawn_reading
 from untilt.abstraction.betting_form import BettingPlace
+from untilt.cards.combos import CLASS_OF_COMBO, combo_index
 from untilt.cards.evaluator.best_five import best_five_lists, rank_of_suits
 from untilt.errors import InvalidOption
 from untilt.formats.kinds.blueprint_path import is_blueprint
@@ -26,11 +28,13 @@ from untilt.games.holdem.betting import FOLD, NOBODY, Betting
 from untilt.games.holdem.game import HoldemInfoset, highest_first, move_letters
 from untilt.games.holdem.rules import BIG_BLIND
 from untilt.hands.hand import HandAction, HandMove, RecordedHand
+from untilt.lazy import provided
 from untilt.play.leaks.spots import line_words, made_hand, pot_type, size_words
 from untilt.policy.load import parse_agent
 
 if TYPE_CHECKING:
     from untilt.abstraction.blueprint_translation import BlueprintTranslation
+    from untilt.games.pushfold.chart import PushFoldChart
     from untilt.policy.blueprint import BlueprintPolicy
     from untilt.policy.thinking.insight import Insights
     from untilt.policy.thinking.tabulated_values import BucketValues
@@ -50,9 +54,17 @@ REASONS = (
     "the agent has no such bet",
     "a fold that costs nothing to avoid",
     "the agent's stacks are all-in already",
+    "neither push, call nor fold, at these stacks",
 )
 """Why a decision was not judged; the first one was."""
-(_, _RING, _LIMIT, _UNKNOWN_CARDS, _ANTES, _DEPTH, _NEVER, _NO_BET, _FREE, _ALL_IN) = range(10)
+(_, _RING, _LIMIT, _UNKNOWN_CARDS, _ANTES, _DEPTH, _NEVER, _NO_BET, _FREE, _ALL_IN, _NO_PUSH) = (
+    range(len(REASONS))
+)
+PUSHFOLD = "pushfold"
+"""The agent that judges short stacks by exact charts."""
+MOST_PUSHFOLD = 20.0
+"""Larger stacks, in big blinds, are not judged by charts."""
+
 
 _MIXED = 2
 """Readings of a bet: at most two."""
@@ -103,7 +115,9 @@ def blueprint_of(text: str) -> tuple[Path, str]:
     spec = parse_agent(text)
     if not is_blueprint(spec.source):
         raise InvalidOption.of(
-            "agent", text, "hands are judged by a blueprint: give the folder of one, such as bp/"
+            "agent",
+            text,
+            "give a blueprint, such as bp/, or pushfold, which judge hands",
         )
     return Path(spec.source), spec.text
 
@@ -111,8 +125,10 @@ def blueprint_of(text: str) -> tuple[Path, str]:
 class Judge:
     """Judges decisions; see the module."""
 
-    def __init__(self, depths: Sequence[Depth]) -> None:
+    def __init__(self, depths: Sequence[Depth], *, has_charts: bool = False) -> None:
+        """With `has_charts`, short stacks that no blueprint is near to are judged by charts."""
         self._depths = depths
+        self._has_charts = has_charts
 
     def nearest(self, hand: RecordedHand) -> tuple[Depth, float] | None:
         """Return the blueprint of the nearest stacks, and their ratio to the hand's, at least 1.
@@ -124,6 +140,8 @@ class Judge:
         def distance(depth: Depth) -> float:
             return max(depth.stack / stack, stack / depth.stack)
 
+        if not self._depths:
+            return None
         found = min(self._depths, key=distance)
         return (found, distance(found)) if distance(found) <= MOST_DISTANCE else None
 
@@ -131,10 +149,13 @@ class Judge:
         """Yield the decisions of a player, judged or with the reason why not."""
         reason = self._reason(hand, player)
         found = None if reason else self.nearest(hand)
-        if found is None:
+        is_short = min(hand.stacks) <= MOST_PUSHFOLD * hand.big_blind
+        if found is None and reason in (0, _ANTES) and self._has_charts and is_short:
+            yield from _pushed(hand, player)
+        elif found is None:
             yield from _plain(hand, player, reason or _DEPTH)
-            return
-        yield from _Followed(hand, player, found[0]).choices()
+        else:
+            yield from _Followed(hand, player, found[0]).choices()
 
     def _reason(self, hand: RecordedHand, player: int) -> int:
         """Return why nothing of a hand can be judged; 0 if something can."""
@@ -206,6 +227,66 @@ def _plain(hand: RecordedHand, player: int, reason: int) -> Iterator[JudgedChoic
     for spot in _spots(hand):
         if spot.action.player == player:
             yield _choice(hand, spot, reason)
+
+
+def _pushed(hand: RecordedHand, player: int) -> Iterator[JudgedChoice]:
+    """Yield the decisions of a player in a hand of short stacks, judged by an exact chart."""
+    spots = list(_spots(hand))
+    stack = min(hand.stacks)
+    for number, spot in enumerate(spots):
+        if spot.action.player != player:
+            continue
+        plain = _choice(hand, spot, _NO_PUSH)
+        is_all_in = spot.action.is_all_in or spot.action.amount >= stack
+        is_fold = spot.action.move is HandMove.FOLD
+        is_push = number == 0 and (is_fold or is_all_in)
+        is_answer = number == 1 and spots[0].action.amount + max(hand.antes) >= stack
+        if is_push or (is_answer and spot.action.move in (HandMove.FOLD, HandMove.CALL)):
+            plain = _by_chart(hand, plain, player, is_played=not is_fold)
+        yield plain
+
+
+def _by_chart(
+    hand: RecordedHand, plain: JudgedChoice, player: int, *, is_played: bool
+) -> JudgedChoice:
+    """Return a push, a call or a fold with what it cost by the chart of the stacks."""
+    big_blind = hand.big_blind
+    antes = [round(ante / big_blind, 3) for ante in hand.antes]
+    is_even = antes[0] == antes[1]
+    if not is_even and antes[1]:
+        return plain._replace(reason=_ANTES)
+    stack = min(hand.stacks) / big_blind
+    chart = _chart(
+        round(stack, 1),
+        round(hand.posts[1] / big_blind, 3),
+        antes[0] if is_even else 0.0,
+        0.0 if is_even else antes[0],
+    )
+    seat = chart.call if player == 0 else chart.push
+    held = hand.cards[player]
+    assert held is not None
+    number = int(CLASS_OF_COMBO[combo_index(*held)])
+    values = (float(seat.fold_ev), float(seat.ev[number]))
+    if not np.isfinite(values).all():
+        return plain._replace(reason=_NEVER)
+    share = float(seat.frequency[number])
+    return plain._replace(
+        reason=0,
+        cost=max(values) - values[is_played],
+        error=0.0,
+        frequency=share if is_played else 1.0 - share,
+        best=seat.action if values[1] > values[0] else "fold",
+        values=tuple(value / plain.pot for value in values),
+        chosen=((int(is_played), 1.0),),
+    )
+
+
+@lru_cache(maxsize=1_000)
+def _chart(stack: float, small_blind: float, ante: float, bb_ante: float) -> "PushFoldChart":
+    """Return the chart for stacks in big blinds."""
+    solve = provided("the chart of push/fold")
+    found: PushFoldChart = solve(stack, small_blind=small_blind, ante=ante, bb_ante=bb_ante)
+    return found
 
 
 class _Followed:

@@ -41,7 +41,7 @@ from untilt.play.leaks.decision_file import (
     together,
     write_decisions,
 )
-from untilt.play.leaks.judge import Depth, Judge, blueprint_of
+from untilt.play.leaks.judge import PUSHFOLD, Depth, Judge, blueprint_of
 from untilt.play.leaks.leaks import Leaks
 
 FILE_NAME = "review.json"
@@ -118,7 +118,8 @@ def review(
     """Judge all decisions of a player in a folder of imported hands, and return what they cost.
 
     `agent` is a blueprint such as `bp/`, or several of different depths: a hand is judged by the
-    one with the nearest stacks. Values come from `boards` boards on which both follow the
+    one with the nearest stacks; `pushfold` judges pushes, calls and folds of short stacks by exact
+    charts. Values come from `boards` boards on which both follow the
     blueprint; with `think`, such as `0.3s`, streets that it solves are judged by their solutions.
     Decisions are kept in the folder `output`: the same call continues a review that was stopped,
     and adds hands that were imported since. Raises InvalidOption for an agent that is not a
@@ -129,7 +130,7 @@ def review(
     ...     untilt.hands.review("hands/", agent="random", output="leaks/")
     ... except untilt.UntiltError as error:
     ...     print(error)
-    agent is 'random'; hands are judged by a blueprint: give the folder of one, such as bp/
+    agent is 'random'; give a blueprint, such as bp/, or pushfold, which judge hands
     """
     asked = _asked(player, agent, think, boards)
     if not Integer(1, 256).accepts(processes):
@@ -169,8 +170,10 @@ def _asked(player: str, agent: str | Sequence[str], think: str | None, boards: i
     if think is not None and not isinstance(think, str):
         raise InvalidOption.of("think", think, "give a time such as '0.3s'")
     BOARDS.verify(boards)
-    texts = tuple(blueprint_of(text)[1] for text in given)
-    fingerprints = tuple(_fingerprint(blueprint_of(text)[0]) for text in given)
+    texts = tuple(text if text == PUSHFOLD else blueprint_of(text)[1] for text in given)
+    fingerprints = tuple(
+        text if text == PUSHFOLD else _fingerprint(blueprint_of(text)[0]) for text in given
+    )
     return _Asked(player, texts, think, int(boards), fingerprints)
 
 
@@ -259,6 +262,8 @@ def _prepare(folder: Path, asked: _Asked, watcher: OnReview | None) -> None:
     from untilt.policy.thinking.tabulated_values import BucketValues, tabulated
 
     for number, text in enumerate(asked.agents):
+        if text == PUSHFOLD:
+            continue
         blueprint = Blueprint(blueprint_file(blueprint_of(text)[0]))
         path, of = _values_file(folder, asked, number)
         if BucketValues.read(path, blueprint, of) is not None:
@@ -283,6 +288,8 @@ def _judge(folder: Path, asked: _Asked) -> Judge:
 
     depths = []
     for number, text in enumerate(asked.agents):
+        if text == PUSHFOLD:
+            continue
         path, _ = blueprint_of(text)
         translation = load_blueprint(path)
         blueprint = translation.blueprint
@@ -295,7 +302,7 @@ def _judge(folder: Path, asked: _Asked) -> Judge:
             thinking.warm_up()
         stack = min(blueprint.rules.stacks) / blueprint.rules.blinds[1]
         depths.append(Depth(text, stack, translation, values, thinking))
-    return Judge(depths)
+    return Judge(depths, has_charts=PUSHFOLD in asked.agents)
 
 
 def _reading(folder: Path, asked: _Asked, number: int, blueprint: Any) -> tuple[Path, Any, str]:
