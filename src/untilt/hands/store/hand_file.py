@@ -38,7 +38,7 @@ _BLOCK_HANDS = 64
 _MOST_BLOCK_BYTES = 1 << 24
 """Of the text of one block; a hand is less than a kilobyte."""
 _BODY = "blocks"
-_UNIQUE_SITES = frozenset({"PokerStars", "GGPoker"})
+UNIQUE_SITES = frozenset({"PokerStars", "GGPoker"})
 """Sites that never give two hands the same number."""
 
 
@@ -47,7 +47,7 @@ def key_of(hand: RecordedHand) -> int:
 
     Programs begin to count with every match, so their numbers alone say little.
     """
-    if hand.number and hand.site in _UNIQUE_SITES:
+    if hand.number and hand.site in UNIQUE_SITES:
         return key_of_number(hand.site, hand.number)
     when = "" if hand.played is None else hand.played.isoformat()
     return _hashed(
@@ -69,7 +69,7 @@ def _hashed(*texts: str) -> int:
 
 def has_unique_numbers(site: str) -> bool:
     """Whether the number of a hand is enough to recognise it."""
-    return site in _UNIQUE_SITES
+    return site in UNIQUE_SITES
 
 
 def write_hand_file(path: Path, hands: Sequence[RecordedHand]) -> None:

@@ -33,7 +33,14 @@ from untilt.formats.base.files import (
 from untilt.formats.base.lock import FolderLock
 from untilt.hands.hand import RecordedHand
 from untilt.hands.store.filters import ME, Filter
-from untilt.hands.store.hand_file import MOST_HANDS, HandFile, key_of, write_hand_file
+from untilt.hands.store.hand_file import (
+    MOST_HANDS,
+    UNIQUE_SITES,
+    HandFile,
+    key_of,
+    key_of_number,
+    write_hand_file,
+)
 from untilt.numeric.arrays import Offsets
 
 FILE_NAME = "hands.json"
@@ -150,6 +157,31 @@ class HandStore:
                 left -= len(chosen)
                 if not left:
                     return
+
+    def numbered(self, number: str) -> RecordedHand:
+        """Return the hand with a number, such as `123` or `PokerStars #123`.
+
+        Raises InvalidOption if there is none, or if hands of several sites or matches have it.
+        """
+        site, _, text = number.rpartition("#")
+        site, text = site.strip(), text.strip()
+        keys = [key_of_number(each, text) for each in UNIQUE_SITES if site in ("", each)]
+        found: list[RecordedHand] = []
+        for file in self.files:
+            rows = np.flatnonzero(np.isin(file.keys, np.array(keys, np.uint64)))
+            found += file.hands(rows.tolist())
+        if not found:  # of a program whose numbers repeat, or of a venue of the PHH format
+            found = [
+                each.hand
+                for each in self.hands()
+                if each.hand.number == text and site in ("", each.hand.site)
+            ]
+        if len(found) != 1:
+            many = f"{len(found):,} hands have it" if found else "no hand has it"
+            raise InvalidOption.of(
+                "number", number, f"{many}; give site and number of one, as `untilt hands list`"
+            )
+        return found[0]
 
     def add(self, hands: Sequence[RecordedHand]) -> None:
         """Write new hands into a file; call it only with the lock of the folder."""

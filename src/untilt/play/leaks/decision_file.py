@@ -15,7 +15,7 @@ from untilt.numeric.arrays import Bools, Floats, Offsets
 from untilt.play.leaks.judge import REASONS, JudgedChoice
 
 KIND = "leaks"
-WORDS = ("position", "pot_type", "line", "held", "action", "size", "best")
+WORDS = ("hand", "position", "pot_type", "line", "held", "action", "size", "best")
 """Columns of text."""
 _NUMBERS: dict[str, Any] = {
     "file": np.int32,

@@ -73,6 +73,8 @@ _MIXED = 2
 class JudgedChoice(NamedTuple):
     """A decision and what it cost; chips are in big blinds."""
 
+    hand: str
+    """The site and number of the hand."""
     street: int
     position: str
     pot_type: str
@@ -204,6 +206,7 @@ def _choice(hand: RecordedHand, spot: _Spot, reason: int) -> JudgedChoice:
     if held is not None and board:
         rank = _rank((*held, *board))
     return JudgedChoice(
+        hand.title,
         spot.street,
         hand.positions[player],
         pot_type(num_raises),

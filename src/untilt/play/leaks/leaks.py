@@ -232,7 +232,7 @@ class Leaks:
 _HEADER = ("", "decisions", "cost each", "in all")
 _DEAREST = (
     *("cost_bb", "street", "position", "pot_type", "line", "held", "action", "size", "best"),
-    *("pot_bb", "error_bb", "file", "row"),
+    *("pot_bb", "error_bb", "hand"),
 )
 
 

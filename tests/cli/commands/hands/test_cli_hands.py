@@ -42,6 +42,14 @@ def test_hands_are_listed_by_player_pot_street_and_line(command: Command, hands:
     assert len(command("hands", "list", hands, "--limit", 5, "--json").json["hands"]) == 5
 
 
+def test_a_hand_is_shown_by_its_number(command: Command, hands: Path) -> None:
+    shown = command("hands", "show", hands, "PokerStars #10035")
+    assert shown.out.startswith("PokerStars #10035: no limit, big blind ")
+    document = command("hands", "show", hands, "10035", "--json").json
+    assert (document["number"], document["line"]) == ("10035", "1c0x/0x1b0c/0x1x/0x1B0f")
+    assert "no hand has it" in command("hands", "show", hands, "GGPoker #10035").error
+
+
 def test_exported_hands_are_read_again(command: Command, hands: Path) -> None:
     assert command("hands", "export", hands, "--to", "phh", "--json").json["hands"] == 70
     assert command("hands", "import", "hands.phhs", "-o", hands, "--json").json["known"] == 70
@@ -55,6 +63,7 @@ def test_exported_hands_are_read_again(command: Command, hands: Path) -> None:
         (("import", "none"), "none does not exist"),
         (("list", "hands", "--player", "Hiro"), "the nearest names are Hero"),
         (("list", "hands", "--pot", "big"), "--pot is 'big'; give big blinds"),
+        (("show", "hands", "77"), "'77'; no hand has it"),
         (("list", "hands", "--limit", "0"), "--limit is 0"),
         (("export", "hands", "--to", "csv"), "unknown --to 'csv': known: phh"),
     ],

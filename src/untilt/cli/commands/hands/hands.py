@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from untilt.cli.app.sources import Json
 from untilt.cli.options.option_flags import chosen_of, with_options
 from untilt.errors import InvalidOption
 from untilt.options.hands import EXPORT, FILTERS, IMPORT, LIST, REPORT, REVIEW, TILT
@@ -171,6 +172,33 @@ def _cells(found: "Found") -> list[str]:
     ]
 
 
+@app.command()
+def show(
+    folder: Folder,
+    number: Annotated[
+        str,
+        typer.Argument(
+            metavar="NUMBER",
+            help="The number of a hand, as list and report show it.",
+            show_default=False,
+        ),
+    ],
+    as_json: Json = False,
+) -> None:
+    """Show one hand of a folder, action by action."""
+    from untilt.cli.app.output import echo, print_json, printing
+    from untilt.hands.hand_text import hand_lines
+    from untilt.hands.store.hand_store import HandStore
+
+    hand = HandStore(folder).numbered(number)
+    if as_json:
+        print_json(hand.to_json())
+        return
+    with printing():
+        for line in hand_lines(hand):
+            echo(line)
+
+
 @app.command("export")
 @with_options(EXPORT)
 def export_hands(folder: Folder, **given: Any) -> None:
@@ -279,13 +307,13 @@ def _print(found: "Leaks") -> None:
         console.print(table)
         echo()
         dearest = Table(box=None, pad_edge=False, header_style="bold")
-        for name in ("cost", "street", "seat", "hand", "line", "did", "best", "pot"):
+        for name in ("cost", "street", "seat", "cards", "line", "did", "best", "pot", "hand"):
             dearest.add_column(name, justify="right" if name in ("cost", "pot") else "left")
         for each in found.dearest():
             did = each["action"] if each["size"] == "no bet" else f"{each['action']} {each['size']}"
             dearest.add_row(
                 f"{each['cost_bb']:.1f} bb", each["street"], each["position"], each["held"],
-                each["line"], did, each["best"], f"{each['pot_bb']:.1f} bb",
+                each["line"], did, each["best"], f"{each['pot_bb']:.1f} bb", each["hand"],
             )  # fmt: skip
         console.print(dearest)
 
