@@ -158,6 +158,8 @@ provide("untilt.hands.review", "untilt.play.leaks.reviewing", "review")
 provide("the chart of push/fold", "untilt.runs.pushfold.charts", "chart")
 provide("untilt.hands.tilt", "untilt.play.leaks.tilt", "tilt")
 provide("untilt.hands.read_leaks", "untilt.play.leaks.reviewing", "read_leaks")
+# Charts of push/fold lie below the files that keep them.
+provide("the file of a table", "untilt.runs.pushfold.table_file", "write_table")
 # Results lie below charts and draw themselves.
 provide("the figure of runs", "untilt.charts.figures.run_curves", "plot_curves")
 # Reading a run.json needs to know which kinds there are, and what they do lies above formats.

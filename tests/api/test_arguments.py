@@ -84,6 +84,8 @@ def valid() -> dict[str, dict[str, Any]]:
         "plot": {"runs": (untilt.solve(KUHN, iterations=2, save=False),)},
         "pushfold.chart": {"stack": 5.0},
         "pushfold.chart_sweep": {"stacks": [5.0]},
+        "pushfold.icm": {"stacks": [5.0, 3.0], "prizes": [2.0, 1.0]},
+        "pushfold.load_chart": {"path": "run"},
         "qre": {"game": KUHN, "beta": 1.0, "save": False},
         "research.register_method": {"method": cfr_variant("mine", "of mine"), "replace": True},
         "resume": {"path": "run"},

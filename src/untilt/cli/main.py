@@ -38,6 +38,7 @@ from untilt.cli.commands.measure.equity import equity
 from untilt.cli.commands.measure.evaluate import evaluate
 from untilt.cli.commands.measure.exploit import exploit
 from untilt.cli.commands.measure.fit import fit
+from untilt.cli.commands.measure.icm import icm
 from untilt.cli.commands.measure.lbr import lbr
 from untilt.cli.commands.measure.rank import rank
 from untilt.cli.commands.play.bot import app as bot
@@ -146,7 +147,7 @@ _PANELS: dict[str, tuple[Callable[..., int | None] | typer.Typer, ...]] = {
     "Solve": (qre, report, buckets, pushfold, blueprint, cluster),
     "Look": (show, plot, tree, hand, games, docs, doctor),
     "Play": (match, bot),
-    "Measure": (equity, rank, evaluate, compare, lbr, exploit, fit),
+    "Measure": (equity, rank, icm, evaluate, compare, lbr, exploit, fit),
     "Files": (runs, export, import_),
     "Hands": (hands,),
 }

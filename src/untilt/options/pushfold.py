@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from untilt.number import Integer
+from untilt.number import Integer, Number
 from untilt.options.option import MANY, Check, Option, checked_by
 from untilt.options.run import AS_JSON, FOLLOWED, OUTPUT, PACE, PROCESSES, RESUME, SEED, TIME, told
 
@@ -156,10 +156,96 @@ FILES = (
     Option("html", Path, None, "Write the chart as a self-contained HTML page.", metavar="FILE"),
 )
 EV = Option("ev", bool, False, "Also show each hand's gain over folding, in bb.")
+SEATS = Option(
+    "seats",
+    int,
+    None,
+    "Solve a whole table with this many seats, 2 to 9: a chart for each seat and everyone who may "
+    "be all-in before it.",
+    metavar="N",
+)
+PRIZES = Option(
+    "prizes",
+    str,
+    None,
+    "Play for prizes, the best first, instead of chips: 50,30,20.",
+    metavar="P,P,…",
+)
+OTHERS = Option(
+    "others",
+    str,
+    None,
+    "With --prizes: stacks at other tables of the tournament, in the same unit.",
+    metavar="STACK,…",
+)
+BOUNTY = Option(
+    "bounty",
+    str,
+    None,
+    "With --prizes: what is on every head, in the unit of the prizes, or a number for each player; "
+    "half is paid for a knock-out, half goes to the winner's head.",
+    metavar="P",
+)
+BOUNTY_OF_PRIZES = replace(
+    BOUNTY, help="What is on every head, in the unit of the prizes, or a number for each player."
+)
+STACKS = Option(
+    "stacks",
+    str,
+    None,
+    "Stack of every seat in big blinds, in the order in which they act before the flop: the last "
+    "two are the blinds.",
+    metavar="BB,BB,…",
+)
+OF_TABLE = (
+    STACKS,
+    PRIZES,
+    OTHERS,
+    BOUNTY,
+    Option(
+        "max_all_in",
+        int,
+        None,
+        "Seats that can be all-in at the same time; 4 by default.",
+        checked_by(Integer(2, 4)),
+        metavar="N",
+    ),
+    Option(
+        "locked",
+        str,
+        None,
+        "Keep these ranges and solve the rest: 'button: 45%', or a file as for --compare.",
+        metavar="RANGES",
+    ),
+    Option(
+        "audit",
+        str,
+        None,
+        "Check the solution by this many random full deals, such as 10M.",
+        metavar="DEALS",
+    ),
+    Option(
+        "target",
+        float,
+        None,
+        "Stop when best responses gain this together, in big blinds or shares of the pool.",
+        checked_by(Number(least=0)),
+        metavar="GAIN",
+    ),
+    Option("save", Path, None, "Keep the charts in this file, which Python reads.", metavar="FILE"),
+    replace(
+        THREADS,
+        default=None,
+        help="Threads to use; all processors by default. The result is the same for any number.",
+    ),
+)
+"""The options of a whole table."""
 CHART_METHOD = Option("method", str, "lp", "How it is solved.", short="-m")
 CHART = (
     STAKES_STACK,
     SWEEP,
+    SEATS,
+    *OF_TABLE,
     ANTE,
     BB_ANTE,
     BLINDS,

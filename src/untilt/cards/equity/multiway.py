@@ -146,7 +146,8 @@ def sample_deals(
 
 
 @inlined
-def _key_of(tables: EvaluatorTables, cards: np.uint64) -> np.uint64:
+def key_of(tables: EvaluatorTables, cards: np.uint64) -> np.uint64:
+    """Return the key of a set of cards, with START_KEY."""
     key = START_KEY
     while cards:
         key += tables.card_keys[lowest_bit(cards)]
@@ -170,7 +171,7 @@ def _enumerate_boards(
     best[0] = 1 << 16
     for number in range(len(boards)):
         board = boards[number]
-        board_key = _key_of(tables, board)
+        board_key = key_of(tables, board)
         for hand in range(len(ranks)):
             mask = sides.masks[hand]
             ranks[hand] = rank_of_key(tables, board_key + sides.keys[hand], board | mask)
@@ -257,7 +258,7 @@ def _sample_chunk(
                 used |= card
                 whole |= card
                 num_dealt += 1
-        board_key = _key_of(tables, whole)
+        board_key = key_of(tables, whole)
         best = 1 << 16
         for side in range(num_sides):
             mask = sides.masks[hands[side]]

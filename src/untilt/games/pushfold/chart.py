@@ -85,6 +85,16 @@ class ChartSide:
     """The gain of folding."""
 
     @property
+    def gain(self) -> Floats:
+        """[169] the gain of playing each hand over folding it; nan if it never has to decide."""
+        return self.ev - self.fold_ev
+
+    @property
+    def opponents(self) -> str:
+        """Who is all-in before a call, in words."""
+        return "a push"
+
+    @property
     def percent(self) -> float:
         """The percentage of the 1,326 combos that is played."""
         return float(100.0 * (self.frequency @ NUM_COMBOS_OF_CLASS) / NUM_COMBOS)

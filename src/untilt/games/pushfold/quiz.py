@@ -1,12 +1,22 @@
 """A quiz on a push/fold chart: questions, right answers, and what mistakes cost."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from untilt.cards.card import DECK, card_name
-from untilt.cards.combos import CLASS_NAMES, CLASS_OF_COMBO, COMBO_OF_CARDS
+from untilt.cards.combos import (
+    CLASS_NAMES,
+    CLASS_OF_COMBO,
+    COMBO_CARDS,
+    COMBO_OF_CARDS,
+    COMBOS_OF_CLASS,
+)
 from untilt.games.pushfold.analysis import INDIFFERENT
 from untilt.games.pushfold.chart import ChartSide, PushFoldChart
 from untilt.numeric.streams import Stream
+
+if TYPE_CHECKING:
+    from untilt.games.pushfold.tables.table_chart import TableChart
 
 
 @dataclass(frozen=True)
@@ -23,7 +33,7 @@ class Question:
     def text(self) -> str:
         """The question, with the letters that answer it."""
         seat = self.seat
-        faced = "" if seat.action == "push" else " against a push"
+        faced = "" if seat.action == "push" else f" against {seat.opponents}"
         return f"{seat.player}, {self.cards}{faced}: {seat.action} or fold? [{self.letter}/f]"
 
     @property
@@ -40,13 +50,16 @@ class Question:
     @property
     def gain(self) -> float:
         """The gain of playing the hand over folding, in bb."""
-        return float(self.seat.ev[self.hand] - self.seat.fold_ev)
+        return float(self.seat.gain[self.hand])
 
 
 @dataclass
 class QuizScore:
     """The answers so far."""
 
+    unit: str = "bb"
+    indifferent: float = INDIFFERENT
+    """What counts as no gain."""
     num_answers: int = 0
     num_right: int = 0
     cost: float = 0.0
@@ -60,18 +73,19 @@ class QuizScore:
     def mark(self, question: Question, *, is_played: bool) -> str:
         """Count an answer and return a comment on it."""
         gain, seat = question.gain, question.seat
-        is_right = abs(gain) < INDIFFERENT or (gain > 0.0) == is_played
+        is_even = abs(gain) < self.indifferent
+        is_right = is_even or (gain > 0.0) == is_played
         self.num_answers += 1
         self.num_right += is_right
         best = f"{seat.action}ing" if gain > 0.0 else "folding"
         name = CLASS_NAMES[question.hand]
-        if abs(gain) < INDIFFERENT:
+        if is_even:
             share = 100.0 * float(seat.frequency[question.hand])
             return f"{name} is mixed: both are worth the same ({seat.action} {share:.1f} %)"
         if is_right:
-            return f"right: {best} {name} is {abs(gain):.4f} bb better"
+            return f"right: {best} {name} is {abs(gain):.4f} {self.unit} better"
         self.cost += abs(gain)
-        return f"wrong: {best} {name} is right; that costs {abs(gain):.4f} bb"
+        return f"wrong: {best} {name} is right; that costs {abs(gain):.4f} {self.unit}"
 
 
 def deal_question(chart: PushFoldChart, stream: Stream) -> Question:
@@ -87,3 +101,25 @@ def deal_question(chart: PushFoldChart, stream: Stream) -> Question:
             hand = int(CLASS_OF_COMBO[COMBO_OF_CARDS[own[0], own[1]]])
             cards = " ".join(card_name(card) for card in own)
             return Question(chart.push if is_small_blind else chart.call, cards, hand)
+
+
+def deal_table_question(chart: "TableChart", stream: Stream) -> Question:
+    """Return a random decision of a table, as often as it comes, with a random hand."""
+    decisions = chart.decisions
+    place = _drawn([each.probability for each in decisions], stream)
+    decision = decisions[place]
+    hand = _drawn(decision.reach.tolist(), stream)
+    combos = COMBOS_OF_CLASS[hand]
+    combo = int(combos[int(stream.random() * len(combos))])
+    own = sorted(COMBO_CARDS[combo].tolist(), key=DECK.index, reverse=True)
+    return Question(decision, " ".join(card_name(card) for card in own), hand)
+
+
+def _drawn(weights: list[float], stream: Stream) -> int:
+    """Return a random place, by weight."""
+    left = stream.random() * sum(weights)
+    for place, weight in enumerate(weights):
+        left -= weight
+        if left < 0.0:
+            return place
+    return max(range(len(weights)), key=weights.__getitem__)

@@ -54,7 +54,7 @@ def chart_csv(chart: PushFoldChart) -> bytes:
         *(seat.ev_of_hand().values() for seat in chart.seats),
         *([seat.fold_ev] * NUM_CLASSES for seat in chart.seats),
     )
-    return _csv_text([header, *zip(*columns, strict=True)])
+    return csv_text([header, *zip(*columns, strict=True)])
 
 
 def sweep_csv(sweep: PushFoldSweep) -> bytes:
@@ -63,10 +63,11 @@ def sweep_csv(sweep: PushFoldSweep) -> bytes:
         CLASS_NAMES,
         *([intervals_text(half[name]) for name in CLASS_NAMES] for half in sweep.halves),
     )
-    return _csv_text([("hand", "push", "call"), *zip(*columns, strict=True)])
+    return csv_text([("hand", "push", "call"), *zip(*columns, strict=True)])
 
 
-def _csv_text(rows: Iterable[tuple[object, ...]]) -> bytes:
+def csv_text(rows: Iterable[tuple[object, ...]]) -> bytes:
+    """Return rows as CSV."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue().encode()

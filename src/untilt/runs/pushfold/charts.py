@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -37,6 +38,9 @@ from untilt.options.run import PROCESSES
 from untilt.runs.solve import solve
 from untilt.solvers.methods import METHODS, method_named
 
+if TYPE_CHECKING:
+    from untilt.games.pushfold.tables.table_chart import TableChart
+
 DEFAULT_METHOD = "lp"
 """Exact, and as fast as the CFR family takes to reach 1e-6 bb."""
 TARGET = 1e-6
@@ -47,6 +51,7 @@ _STACKS_PER_PROCESS = 40
 """Starting a process takes as long as solving this many stacks."""
 
 
+@overload
 def chart(
     stack: float | str = 10.0,
     *,
@@ -54,19 +59,124 @@ def chart(
     ante: float = 0.0,
     bb_ante: float = 0.0,
     method: str = "lp",
-) -> PushFoldChart:
-    """Return the push/fold chart of heads-up hold'em for a `stack` in big blinds.
+) -> PushFoldChart: ...
+@overload
+def chart(
+    stack: float | None = None,
+    *,
+    seats: int,
+    stacks: Iterable[float] | None = None,
+    small_blind: float = 0.5,
+    ante: float = 0.0,
+    bb_ante: float = 0.0,
+    prizes: Iterable[float] = (),
+    others: Iterable[float] = (),
+    bounty: float | Iterable[float] = 0.0,
+    max_all_in: int | None = None,
+    locked: str | None = None,
+    target: float | None = None,
+    iterations: int | None = None,
+    threads: int = 1,
+) -> "TableChart": ...
+@overload
+def chart(
+    stack: None = None,
+    *,
+    stacks: Iterable[float],
+    small_blind: float = 0.5,
+    ante: float = 0.0,
+    bb_ante: float = 0.0,
+    prizes: Iterable[float] = (),
+    others: Iterable[float] = (),
+    bounty: float | Iterable[float] = 0.0,
+    max_all_in: int | None = None,
+    locked: str | None = None,
+    target: float | None = None,
+    iterations: int | None = None,
+    threads: int = 1,
+) -> "TableChart": ...
+def chart(
+    stack: float | str | None = None,
+    *,
+    seats: int | None = None,
+    stacks: Iterable[float] | None = None,
+    small_blind: float = 0.5,
+    ante: float = 0.0,
+    bb_ante: float = 0.0,
+    method: str | None = None,
+    prizes: Iterable[float] = (),
+    others: Iterable[float] = (),
+    bounty: float | Iterable[float] = 0.0,
+    max_all_in: int | None = None,
+    locked: str | None = None,
+    target: float | None = None,
+    iterations: int | None = None,
+    threads: int = 1,
+) -> "PushFoldChart | TableChart":
+    """Return the push/fold chart of heads-up hold'em for a `stack` in big blinds, or of a table.
 
     The small blind pushes or folds, the big blind calls or folds; deals and equities are exact. The
-    stack is counted before posting; `ante` is posted by each player, `bb_ante` by the big blind for
-    both. With `lp` the chart is exact; an iterative method stops at exploitability 1e-6 bb.
+    stack is counted before posting, 10 by default; `ante` is posted by each player, `bb_ante` by
+    the big blind for everyone. With `lp`, the default, the chart is exact; an iterative method
+    stops at exploitability 1e-6 bb.
+
+    With `seats`, two to nine, or with `stacks`, in the order in which seats act before the flop,
+    the result has a chart for every seat and everyone who may be all-in before it. With `prizes`,
+    best first, it is played for shares of the pool; `others` are stacks at other tables, and a
+    `bounty` is on every head. At most `max_all_in` seats are all-in, 4 by default. Ranges that are
+    `locked`, such as `"button: 45%"`, are kept. Solving ends when best responses gain `target`
+    together, 2.5e-5 bb with three seats, or after so many `iterations`.
 
     >>> import untilt
     >>> chart = untilt.pushfold.chart(10)
     >>> round(chart.push.percent, 1), chart.call.frequency.shape
     (58.3, (169,))
+    >>> bubble = untilt.pushfold.chart(stacks=[10, 6], prizes=[2, 1])
+    >>> bubble.seats, round(float(bubble.values.sum()), 6)
+    (('small blind', 'big blind'), 1.0)
     """
-    return solve_chart(_stakes(stack, small_blind, ante, bb_ante), method)
+    of_table = {
+        "prizes": prizes,
+        "others": others,
+        "bounty": bounty,
+        "max_all_in": max_all_in,
+        "locked": locked,
+        "target": target,
+        "iterations": iterations,
+    }
+    if seats is None and stacks is None:
+        for name, value in of_table.items():
+            if value not in (None, (), 0.0, 0):
+                raise InvalidOption(Argument(name), " is for a table; give ", Argument("seats"))
+        if threads != 1:
+            raise InvalidOption(Argument("threads"), " is for a table; give ", Argument("seats"))
+        stakes = _stakes(10.0 if stack is None else stack, small_blind, ante, bb_ante)
+        return solve_chart(stakes, DEFAULT_METHOD if method is None else method)
+    if method is not None:
+        raise InvalidOption(
+            Argument("method"), " is for two players without ", Argument("seats"), "; leave it out"
+        )
+    if stack is not None and stacks is not None:
+        raise InvalidOption("stack and stacks are given; give one of them")
+    if isinstance(stack, str):
+        stack = Amount.read("stack", stack, "it must be a number of big blinds, such as 7.5").number
+    from untilt.runs.pushfold.tables import make_table, solve_asked_table
+
+    table = make_table(
+        seats,
+        stack,
+        stacks,
+        small_blind=small_blind,
+        ante=ante,
+        bb_ante=bb_ante,
+        prizes=prizes,
+        others=others,
+        bounty=bounty,
+        max_all_in=max_all_in,
+    )
+    return solve_asked_table(
+        table, locked=locked, target=target, iterations=iterations, threads=threads
+    )
 
 
 def chart_sweep(

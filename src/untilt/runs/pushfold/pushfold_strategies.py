@@ -13,9 +13,8 @@ runs/pushfold-lp-1      the folder of a run
 from collections.abc import Mapping
 from pathlib import Path
 
-from untilt.cards.combos import NUM_CLASSES
 from untilt.errors import CardError, FormatError, InvalidOption, StrategyError
-from untilt.formats.base.files import open_regular, read_given_json, shown, unreadable
+from untilt.formats.base.files import read_given_json, shown
 from untilt.formats.kinds.strategy_file import read_plain_strategy
 from untilt.game.compiled import compile as compile_game
 from untilt.game.strategy.strategy import profile_from_dict
@@ -35,11 +34,10 @@ from untilt.games.pushfold.published import PUBLISHED
 from untilt.numeric.arrays import Floats
 from untilt.runs.loading import load_run
 from untilt.runs.pushfold.charts import solve_chart
+from untilt.runs.pushfold.text_file import text_of
 from untilt.runs.pushfold.training_start import learned_strategy
 
 NASH = "nash"
-
-_MAX_TEXT_BYTES = 1 << 20
 
 
 def read_play(text: str, stakes: Stakes) -> PushFoldPlay:
@@ -121,13 +119,13 @@ def _from_json(path: Path, stakes: Stakes) -> PushFoldPlay:
 
 
 def _from_csv(path: Path) -> PushFoldPlay:
-    return play_of_csv(shown(path), _text_of(path))
+    return play_of_csv(shown(path), text_of(path))
 
 
 def _halves_of(path: Path) -> dict[str, Floats]:
     """Return the ranges in a file of text, by action."""
     try:
-        return written_halves(_text_of(path))
+        return written_halves(text_of(path))
     except (CardError, InvalidOption) as error:
         raise FormatError(f"{shown(path)}: {error}") from error
 
@@ -139,17 +137,3 @@ def _from_ranges(path: Path, stakes: Stakes) -> PushFoldPlay:
         equilibrium = solve_chart(stakes).play
         halves = {"push": equilibrium.push, "call": equilibrium.call, **halves}
     return PushFoldPlay(halves["push"], halves["call"])
-
-
-def _text_of(path: Path) -> str:
-    try:
-        with open_regular(path) as file:
-            data = file.read(_MAX_TEXT_BYTES + 1)
-    except OSError as error:
-        raise unreadable(path, error) from error
-    if len(data) > _MAX_TEXT_BYTES:
-        raise FormatError(f"{shown(path)} is too large for a chart of {NUM_CLASSES} hands")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{shown(path)} is not UTF-8 text (byte {error.start})") from error

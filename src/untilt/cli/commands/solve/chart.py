@@ -1,7 +1,7 @@
 """`untilt chart`."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from untilt.cli.app.watching import Watching
+from untilt.cli.commands.solve.chart_files import verify_files, write_files
 from untilt.cli.options.method_options import chart_method_help
 from untilt.cli.options.option_flags import with_options
 from untilt.cli.options.pushfold_options import parse_small_blind, parse_stakes, parse_sweep
-from untilt.errors import InvalidOption, RunError
+from untilt.errors import InvalidOption
 from untilt.options.pushfold import (
     ANTE,
     BB_ANTE,
@@ -20,7 +21,9 @@ from untilt.options.pushfold import (
     CHART,
     CHART_METHOD,
     FILES,
+    OF_TABLE,
     QUESTIONS,
+    SEATS,
     STAKES_STACK,
 )
 from untilt.options.run import AS_JSON, FOLLOWED, OUTPUT, told
@@ -32,18 +35,10 @@ if TYPE_CHECKING:
     from untilt.games.pushfold.game import Stakes
     from untilt.numeric.chunks import OnShare
 
-_ENDINGS = {
-    "--png": (".png",),
-    "--svg": (".svg",),
-    "--csv": (".csv",),
-    "--html": (".html", ".htm"),
-}
-"""Allowed file name endings of each option."""
-
 
 @with_options((*CHART[:-1], told(CHART[-1], chart_method_help()), *FOLLOWED, AS_JSON))
 def chart(
-    stacks: Annotated[
+    amount: Annotated[
         str | None,
         typer.Argument(
             metavar="[STACK]",
@@ -53,17 +48,26 @@ def chart(
     ] = None,
     **given: Any,
 ) -> None:
-    """Compute the push/fold chart of heads-up hold'em for one stack or many.
+    """Compute the push/fold chart of heads-up hold'em, or of a whole table, for chips or prizes.
 
     The small blind pushes or folds, the big blind calls or folds; deals and equities are exact.
+    With --seats or --stacks every seat is all-in or folds, knowing who is all-in before.
     """
-    if stacks is not None:
+    if SEATS.name in given or "stacks" in given:
+        from untilt.cli.commands.solve.table_chart import chart_of_table
+
+        chart_of_table(amount, given)
+        return
+    for option in OF_TABLE:
+        if option.name in given:
+            raise InvalidOption(f"{option.spelling} is for a whole table; add --seats N")
+    if amount is not None:
         for name in ("stack", "sweep"):
             if name in given:
-                raise InvalidOption(f"{stacks!r} and --{name} are given; give only one of them")
-        given["sweep" if ":" in stacks else "stack"] = stacks
+                raise InvalidOption(f"{amount!r} and --{name} are given; give only one of them")
+        given["sweep" if ":" in amount else "stack"] = amount
     files = {f"--{option.name}": given.get(option.name) for option in FILES}
-    _verify_files(files)
+    verify_files(files)
     questions = {option.spelling: given.get(option.name) for option in QUESTIONS}
     asked = [name for name, text in questions.items() if text is not None]
     if len(asked) > 1 or (asked and "sweep" in given):
@@ -233,27 +237,6 @@ def _bar() -> "Iterator[OnShare]":
         yield lambda share: bar.update(task, completed=share)
 
 
-def _verify_files(files: dict[str, Path | None]) -> None:
-    """Reject files that cannot be written, before any work."""
-    for option, path in files.items():
-        if path is None:
-            continue
-        endings = _ENDINGS[option]
-        if path.suffix.lower() not in endings:
-            raise InvalidOption(
-                f"{option} writes {endings[0].removeprefix('.').upper()}, but {path} does not end "
-                f"in {' or '.join(endings)}; rename it"
-            )
-        if path.exists():
-            raise RunError(f"{path} already exists; choose another file for {option}")
-        if not path.parent.is_dir():
-            raise RunError(f"the folder of {path} does not exist; create it first")
-        if option in ("--png", "--svg"):
-            from untilt.charts.figures.plot_file import verify_matplotlib
-
-            verify_matplotlib(option)
-
-
 def _write_chart(
     found: "PushFoldChart",
     sheet: "ActionSheet",
@@ -271,7 +254,7 @@ def _write_chart(
         "--png": lambda: action_figure(sheet, "png", with_numbers=with_ev),
         "--svg": lambda: action_figure(sheet, "svg", with_numbers=with_ev),
     }
-    _write_files(files, makers)
+    write_files(files, makers)
 
 
 def _write_sweep(found: "PushFoldSweep", files: dict[str, Path | None]) -> None:
@@ -287,16 +270,4 @@ def _write_sweep(found: "PushFoldSweep", files: dict[str, Path | None]) -> None:
         "--png": lambda: list_figure(sheet, "png"),
         "--svg": lambda: list_figure(sheet, "svg"),
     }
-    _write_files(files, makers)
-
-
-def _write_files(
-    files: dict[str, Path | None], makers: "Mapping[str, Callable[[], bytes]]"
-) -> None:
-    from untilt.cli.app.output import say
-    from untilt.formats.base.files import REPEAT, write_atomically
-
-    for option, path in files.items():
-        if path is not None:
-            write_atomically(path, [makers[option]()], remedy=REPEAT)
-            say(f"written: {path}")
+    write_files(files, makers)

@@ -1,0 +1,1 @@
+"""Push/fold at tables of two to nine seats, for chips or for prizes."""
