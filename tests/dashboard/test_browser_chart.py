@@ -68,7 +68,7 @@ def test_a_line_is_followed_and_cards_are_dealt(browser: Browser, origin: str) -
         page.keyboard.press("Enter")
         expect(page.locator(".line-strip .station.board")).to_contain_text("T♦")
         page.locator(".line-strip .station.move").first.click()
-        page.get_by_role("menuitemradio", name="raise 6").click()
+        page.get_by_role("menuitemradio", name="raise 3 bb").click()
         expect(summary).to_contain_text("big blind acts before the flop")
         expect(page.locator(".line-strip .station.board")).to_have_count(0)
         page.go_back()

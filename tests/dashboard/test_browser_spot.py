@@ -196,7 +196,7 @@ def test_hands_are_locked_at_nodes_and_the_spot_is_solved_around_them(
         page.get_by_role("button", name="Solve", exact=True).click()
         expect(page.locator(".spot .share").first).to_be_visible(timeout=JOB_MS)
         page.locator(".spot .grid [data-hand=QQ]").click()
-        mixes = page.locator(".spot-combos .mixes li")
+        mixes = page.locator(".spot-combos .mixes tbody tr")
         expect(mixes.filter(has_text="check")).to_contain_text(re.compile(r"check\s*100\s%"))
         # What was locked is marked, in the grid, in the table and beside the suits.
         queens = page.locator(".spot .grid [data-hand=QQ]")
@@ -238,9 +238,9 @@ def test_a_solution_is_answered_from_the_page(browser: Browser, origin: str) -> 
         page.locator(".line-strip .station.first").click()
         # Nobody calls, so that the worse hands take the pot at once.
         page.locator(".spot .grid [data-hand=QQ]").click()
-        bets = page.locator(".spot-combos .mixes li").filter(has_text="all-in 100")
+        bets = page.locator(".spot-combos .mixes tbody tr").filter(has_text="all-in 100")
         expect(bets).to_contain_text(re.compile(r"100\s%"))
-        expect(bets).to_contain_text("EV 100.00")
+        expect(bets).to_contain_text("100.00")
 
 
 def test_an_answer_is_stopped_or_says_why_it_failed(
@@ -255,6 +255,7 @@ def test_an_answer_is_stopped_or_says_why_it_failed(
         page = watched.page
         page.goto(f"{running.address}#/turn/spot")
         panel = page.locator(".spot-response")
+        page.get_by_role("button", name="chosen hand").click()
         panel.locator("summary").click()
         panel.get_by_role("button", name="IP responds").click()
         panel.get_by_role("button", name="Stop").click()
@@ -280,11 +281,93 @@ def test_a_street_is_solved_again_from_the_page(browser: Browser, origin: str) -
         expect(page.get_by_role("button", name="solve from here")).to_be_hidden()
 
 
+def test_the_hand_shown_first_is_in_the_range(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin, width=1440, height=900) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/turn/spot?line=c&board=2c2d2h3c")
+        # Kings and jacks alone: the pair of kings comes first of those with the same weight.
+        expect(page.locator(".spot-combos h2")).to_contain_text("KK")
+
+
+def test_ranges_are_compared_and_a_class_filters_the_hands(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin, width=1440, height=900) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/turn/spot")
+        tabs = page.locator(".panel-tabs")
+        tabs.get_by_role("button", name="range v range").click()
+        curves = page.locator(".equity-graph .curve")
+        expect(curves).to_have_count(2)
+        expect(page.locator("[data-advantage=range] strong")).to_have_text("OOP")
+        screenshot(page, "spot-range-v-range")
+        tabs.get_by_role("button", name="blockers").click()
+        # Each king is in half of the kings, and the jacks win nothing against aces and queens.
+        expect(page.locator(".blocker-panel [data-card=Ks]")).to_have_attribute(
+            "data-tone", re.compile("gain|loss")
+        )
+        tabs.get_by_role("button", name="classes").click()
+        rows = page.locator(".class-panel tr[data-class]")
+        expect(rows).to_have_count(1)
+        expect(rows).to_contain_text("full house")
+        rows.get_by_role("button").click()
+        expect(page).to_have_url(re.compile("class=full%20house"))
+        expect(page.locator(".filter-state")).to_contain_text("full house: 9.0 of 9.0 combos")
+        page.get_by_text("filter hands").click()
+        page.get_by_label("with one of these cards").fill("As")
+        page.keyboard.press("Enter")
+        expect(page.locator(".filter-state")).to_contain_text("3.0 of 9.0 combos")
+        expect(page.locator(".spot .grid [data-hand=QQ]")).to_have_attribute(
+            "aria-label", re.compile("not here")
+        )
+        tabs.get_by_role("button", name="hands", exact=True).click()
+        expect(page.locator(".spot-table tbody tr")).to_have_count(3)
+        page.locator(".filter-state").get_by_role("button", name="clear").click()
+        expect(page.locator(".spot-table tbody tr")).to_have_count(12)
+
+
+def test_amounts_are_shown_in_percent_of_the_pot_and_actions_by_what_they_gain(
+    browser: Browser, origin: str
+) -> None:
+    with watched_page(browser, origin, width=1440, height=900) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/turn/spot")
+        page.get_by_label("unit of amounts").select_option("pot")
+        expect(page.locator(".range-summary .share").last).to_contain_text("all-in 100 %")
+        expect(page.locator(".spot [data-field=EV]")).to_contain_text("%")
+        page.locator(".spot [data-mode=gain]").click()
+        page.get_by_label("the action whose gain is shown").select_option("all-in 100")
+        expect(page.locator(".spot .grid [data-hand=AA]")).to_have_class(re.compile("gain"))
+        page.locator(".spot [data-seat=both]").click()
+        expect(page.locator(".spot .hand-grid")).to_have_count(2)
+        expect(page.get_by_label("hands of IP", exact=False)).to_be_visible()
+
+
+def test_run_outs_are_a_heat_map_of_the_cards(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/turn/spot?line=cc")
+        cards = page.locator(".spot-runouts .deck-card[data-tone]")
+        expect(cards).to_have_count(48)
+        # An ace makes the better of OOP's hands still better, a king one of IP's.
+        assert (
+            page.locator(".spot-runouts .deck-card[data-card=Ks]").get_attribute("data-tone")
+            == "loss"
+        )
+        page.get_by_label("What the cards are shaded by").select_option("mix")
+        expect(cards).to_have_count(0)
+        page.locator(".spot [data-seat='1']").click()
+        page.get_by_label("What the cards are shaded by").select_option("ev")
+        expect(page.locator(".spot-runouts .deck-card[data-card=Ks]")).to_have_attribute(
+            "data-tone", "gain"
+        )
+
+
 def test_a_place_that_does_not_exist_leads_back(browser: Browser, origin: str) -> None:
     with watched_page(browser, origin) as watched:
         page = watched.page
         page.goto(f"{origin}#/turn/spot?line=b77")
-        expect(page.locator(".spot .problem")).to_be_visible()
+        expect(page.locator(".spot > .problem")).to_be_visible()
+        # Nothing of another node, and nothing without content, stays below the message.
+        assert page.locator(".spot > :not(.problem):visible").count() == 0
         watched.errors.clear()  # the browser notes every answer that is not 200
         page.get_by_role("button", name="go to the first decision").click()
         expect(page.locator(".spot .range-summary")).to_contain_text("OOP acts on the turn")

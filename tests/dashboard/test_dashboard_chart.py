@@ -15,6 +15,7 @@ from tests.runs.random_dealer import train_small
 import untilt
 from untilt.dashboard.sources.library import Library
 from untilt.dashboard.views.chart import charts_of
+from untilt.games.holdem.spots.spot import Spot
 from untilt.play.review.blueprint_chart import BlueprintCharts
 from untilt.policy.blueprint import BlueprintPolicy
 
@@ -58,6 +59,38 @@ def test_the_first_decision_is_the_default(client: Client, trained: Path) -> Non
         assert mix == pytest.approx(list(strategy.chart()[name].values()), abs=1e-5)
         assert mix == pytest.approx(list(strategy.probabilities("", hand).values()), abs=1e-5)
     assert (len(side["hand"]), side["total"]) == (1326, 1326.0)
+
+
+def test_ranges_of_a_blueprint_have_exact_equities(client: Client, trained: Path) -> None:
+    facts = client.get("/api/runs/bp/chart-ranges", line="cc/", board="Td9d6h")
+    assert facts.keys() == fields_of("RangeFacts")
+    node = client.get("/api/runs/bp/chart", line="cc/", board="Td9d6h")
+    acting = facts["sides"][node["player"]]
+    assert facts["sides"][1 - node["player"]]["classes"][0]["mix"] == []
+    policy = BlueprintPolicy(untilt.Blueprint(trained / "bp" / "blueprint.bin"))
+    spot = Spot.from_policy(policy, "cc/", "Td9d6h")
+    # A spot begins with the player out of position, who is the big blind.
+    exact = untilt.cards.equity(*spot.ranges, board="Td9d6h").equities
+    assert [side["equity"] for side in facts["sides"]] == pytest.approx(exact[::-1], abs=1e-6)
+    made = [row for row in acting["classes"] if row["kind"] == "made"]
+    assert sum(row["share"] for row in made) == pytest.approx(1.0)
+    assert {row["ev"] for row in made} == {None}
+    mean = sum(row["share"] * row["mix"][0] for row in made)
+    # The node does not know which hands of the other range are left, so its mean is another one.
+    assert mean == pytest.approx(node["mix"][0], abs=0.02)
+    assert max(max(row["hands"]) for row in made) < node["sides"][node["player"]]["num_hands"]
+
+
+@pytest.mark.parametrize(
+    ("line", "board", "words"),
+    [("", "", "before the flop"), ("cc/", "", "cards"), ("f", "", "the hand is over")],
+)
+def test_ranges_need_a_decision_after_the_flop(
+    client: Client, line: str, board: str, words: str
+) -> None:
+    status, said = client.refusal("/api/runs/bp/chart-ranges", line=line, board=board)
+    assert status == 400
+    assert words in said
 
 
 def test_cards_are_stations_that_lead_to_where_they_are_missing(client: Client) -> None:

@@ -128,6 +128,27 @@ class TestNodes:
             found = spots.get("/api/runs/turn/spot", line=place["line"], board=place["board"])
             assert (found["line"], found["board"]) == (place["line"], place["board"])
 
+    def test_ranges_are_compared_hand_by_hand(self, spots: Client) -> None:
+        facts = spots.get("/api/runs/river/ranges")
+        assert facts.keys() == fields_of("RangeFacts")
+        assert all(side.keys() == fields_of("RangeOfSide") for side in facts["sides"])
+        node = spots.get("/api/runs/river/spot")
+        for side, shown in zip(facts["sides"], node["sides"], strict=True):
+            assert side["equity"] == pytest.approx(shown["means"]["equity"])
+            classes = {row["name"]: row for row in side["classes"]}
+            # Threes full of twos beat nobody here: every hand has a full house with its pair.
+            assert classes.keys() == {"full house"}
+            assert classes["full house"].keys() == fields_of("RangeClass")
+            assert classes["full house"]["hands"] == list(range(shown["num_hands"]))
+            assert classes["full house"]["ev"] == pytest.approx(shown["means"]["ev"])
+        first = facts["sides"][0]["classes"][0]
+        assert first["mix"] == pytest.approx(node["mix"])
+        assert facts["blockers"][0].keys() == {"card", "mix", "ev"}
+        # The king of spades is in half of IP's hands: OOP plays the same against all of them.
+        kings = {row["card"]: row["mix"] for row in facts["blockers"] if row["mix"] is not None}
+        assert kings.keys() == {"Kc", "Kd", "Kh", "Ks"}
+        assert kings["Ks"] == pytest.approx(node["mix"])
+
     def test_what_follows_every_card_sums_to_the_deal(self, spots: Client) -> None:
         deal = spots.get("/api/runs/turn/spot", line="cc")
         assert (deal["kind"], deal["player"], len(deal["panels"]["cards"])) == ("deal", -1, 48)

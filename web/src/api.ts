@@ -9,6 +9,7 @@ import type {
   Player,
   ProgressPage,
   PushFoldLimits,
+  RangeFacts,
   RangeText,
   RunDetail,
   RunFacts,
@@ -91,6 +92,10 @@ export const limits = (run: string): Promise<PushFoldLimits> => get(pathOf(run, 
 /** A node of a solved spot, or of a blueprint. */
 export const treeNode = (run: string, tree: "spot" | "chart", line: string, board: string): Promise<NodePage> =>
   get(pathOf(run, tree), { line, board });
+
+/** Both ranges at a node of a solved spot, or of a blueprint. */
+export const ranges = (run: string, tree: "spot" | "chart", line: string, board: string): Promise<RangeFacts> =>
+  get(pathOf(run, tree === "spot" ? "ranges" : "chart-ranges"), { line, board });
 
 export const runouts = (run: string, line: string, board: string): Promise<Runouts> =>
   get(pathOf(run, "runouts"), { line, board });

@@ -36,6 +36,8 @@ export class App implements Context {
   private readonly status = new StatusBar(this);
   private readonly replay = new ReplayBar(this);
   private readonly railText = h("span", { class: "text" });
+  /** The run that is shown, where the bar above has no room for its name. */
+  private readonly railRun = h("span", { class: "of-run" });
   private readonly side = h("aside", {
     class: "side", "aria-label": "Runs", tabindex: -1,
     onkeydown: (event: KeyboardEvent) => event.key === "Escape" && this.openList(false),
@@ -43,11 +45,13 @@ export class App implements Context {
   /** Shown instead of the list where there is little room. */
   private readonly rail = h("button", {
     class: "rail", "aria-label": "List of runs", "aria-expanded": "false", onclick: () => this.openList(true),
-  }, h("span", { "aria-hidden": "true" }, "☰"), this.railText);
+  }, h("span", { "aria-hidden": "true" }, "☰"), this.railRun, this.railText);
   private readonly shell = h("div", { class: "shell" });
   private readonly tabs = h("nav", { class: "tabs", "aria-label": "Views" });
   private readonly about = h("p", { class: "about soft", hidden: true });
   private readonly stage = h("main", { class: "stage", id: "stage" });
+  /** What the main part shows, for those who move by headings; the tabs say it to all others. */
+  private readonly heading = h("h2", { class: "spoken" });
   private readonly strip = h("div", { class: "strip", hidden: true });
   private readonly inspector = h("div", { class: "inspector", hidden: true });
   private readonly workspace = h("div", { class: "workspace" }, this.stage, this.inspector);
@@ -177,6 +181,7 @@ export class App implements Context {
     if (change === null || change.what === "runs" || isBack) void this.load(state.run);
     this.list.update();
     setText(this.railText, `${count(this.data.runs.length)} ${this.data.runs.length === 1 ? "run" : "runs"}`);
+    setText(this.railRun, run?.detail.title ?? "");
     this.status.update(run);
     if (state.view === NEW_SPOT) {
       this.showForm(run);
@@ -204,6 +209,7 @@ export class App implements Context {
     if (this.about.dataset["text"] !== about) fill(this.about, ...explained(about, run.detail.terms));
     this.about.dataset["text"] = about;
     this.about.hidden = false;
+    setText(this.heading, `${current.title}: ${run.detail.title}`);
     const isReady = run.hasProgress || current.drawsProgress !== true;
     const view = this.loaded.get(current) ?? null;
     if (!isReady) void this.load(run.id);
@@ -244,7 +250,7 @@ export class App implements Context {
   /** Fill the slots with the parts of a view. */
   private fillSlots({ name }: ViewDescriptor, { element, strip, inspector }: View): void {
     this.shell.dataset["view"] = name;
-    fill(this.stage, element);
+    fill(this.stage, this.heading, element);
     fill(this.strip, strip);
     fill(this.inspector, inspector);
     this.strip.hidden = strip === undefined;

@@ -13,6 +13,8 @@ export interface DeckCard {
   label: string;
   /** Below the name. */
   extra?: Node | undefined;
+  /** A colour behind the card, 0–1, and the number that it stands for. */
+  shade?: { tone: "gain" | "loss"; strength: number; text: string } | null | undefined;
 }
 
 export class Deck {
@@ -33,12 +35,14 @@ export class Deck {
   draw(cardOf: (card: string) => DeckCard): void {
     for (const button of this.buttons) {
       const card = button.dataset["card"] ?? "";
-      const { isDisabled, isChosen, label, extra } = cardOf(card);
+      const { isDisabled, isChosen, label, extra, shade } = cardOf(card);
       // Not `disabled`: the focus could not pass it.
       setAttribute(button, "aria-disabled", isDisabled ? "true" : null);
       setAttribute(button, "aria-pressed", isChosen === null ? null : String(isChosen));
       button.setAttribute("aria-label", label);
-      fill(button, ...cardSpans(card), extra);
+      setAttribute(button, "data-tone", shade?.tone ?? null);
+      button.style.setProperty("--strength", `${Math.round(40 * (shade?.strength ?? 0))}%`);
+      fill(button, ...cardSpans(card), extra, shade && h("span", { class: "shade-text number" }, shade.text));
     }
   }
 

@@ -315,6 +315,8 @@ export interface NodeColumns {
 export interface NodePanels {
   /** Of a run: the moment, by its position in `frames`. */
   frame?: { position: number; iteration: number };
+  /** Chips of a big blind; null if that is unknown. */
+  bb?: number | null;
   /** Of a solved spot: what was solved, and the cards that can be dealt here. */
   spot?: SpotFacts;
   cards?: string[];
@@ -330,6 +332,40 @@ export interface NodePanels {
   published?: { name: string; source: string; hands: boolean[] } | null;
   /** The node of the player who answers, shown beside. */
   reply?: NodePage;
+}
+
+/**
+ * GET /api/runs/{id}/ranges?line=cb120&board=Td9d6hQc: of a solved spot, both ranges at a node.
+ * GET /api/runs/{id}/chart-ranges?line=cr6c/&board=Td9d6h: of a blueprint, where a player acts after the flop.
+ */
+export interface RangeFacts {
+  sides: [RangeOfSide, RangeOfSide];
+  /** By card; null if nobody acts. */
+  blockers: { card: string; mix: (number | null)[] | null; ev: number | null }[] | null;
+}
+
+export interface RangeOfSide {
+  equity: number | null;
+  /** The equity at each percent of the range, 0 to 100, weakest hands first; empty if no hand is here. */
+  curve: number[];
+  /** Shares of the range by equity: from 75 %, from 50 %, from 33 %, the rest. */
+  buckets: number[];
+  classes: RangeClass[];
+}
+
+/** A class of hands; draws overlap with made hands and with one another. */
+export interface RangeClass {
+  kind: "made" | "draw";
+  name: string;
+  /** Positions of its hands in the side of the node. */
+  hands: number[];
+  share: number;
+  combos: number;
+  equity: number | null;
+  /** Null if unknown. */
+  ev: number | null;
+  /** By action; empty if the other player acts, or nobody. */
+  mix: (number | null)[];
 }
 
 /** GET /api/runs/{id}/infoset?label=P0:K: — one infoset over all frames. */
@@ -475,6 +511,8 @@ export interface SpotJob {
   /** Why it failed. */
   error: string | null;
   seconds: number;
+  /** Of the run that is being written: its last measurement, exploitability in chips; null before the first. */
+  progress: { iteration: number; exploitability: number | null } | null;
 }
 
 /** GET /api/runs/{id}/runouts?line=cc&board=Td9d6h: the start of the next street after every card. */

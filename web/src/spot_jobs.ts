@@ -3,7 +3,7 @@
 
 import * as api from "./api";
 import { messageOf } from "./errors";
-import { duration } from "./format";
+import { count, duration, short } from "./format";
 import type { SpotJob } from "./model";
 
 const POLL_MS = 400;
@@ -63,10 +63,12 @@ export class SpotJobs {
 }
 
 /** What is being done, or was done last, in words. */
-export function jobWords({ state, task, seconds }: SpotJob): string {
+export function jobWords({ state, task, seconds, progress }: SpotJob): string {
   const isAnswer = task === "respond";
+  const reached = progress === null ? "starting"
+    : `iteration ${count(progress.iteration)}${progress.exploitability === null ? "" : `, exploitability ${short(progress.exploitability)} chips`}`;
   const words = {
-    idle: "", running: `${isAnswer ? "responding" : "solving"} for ${duration(seconds)}`,
+    idle: "", running: `${isAnswer ? "responding" : reached}, ${duration(seconds)}`,
     finished: isAnswer ? "answered" : "solved", stopped: "stopped", failed: "failed",
   };
   return words[state];

@@ -5,7 +5,7 @@
 
 import { decoded } from "./decoded";
 import type { Player } from "./model";
-import { AUTOMATIC, NEW_SPOT, RUNS_TABLE } from "./places";
+import { AUTOMATIC, NEW_SPOT, RUNS_TABLE, RUNS_TABLE_OPTIONS } from "./places";
 import { findView, isOption } from "./views/all";
 
 /** A place in the game, which all views share; null is any. */
@@ -80,12 +80,18 @@ export function formatAddress(state: AppState): string {
       state.spot[name] === null ? [] : [[name, String(state.spot[name])]])),
     ...(state.infoset === null ? [] : [["infoset", state.infoset]]),
     ...state.compare.map((run) => ["with", run]),
-    ...Object.entries(state.options),
+    ...Object.entries(state.options).filter(([name]) => belongs(name, state.view)),
   ];
   // Not URLSearchParams, which reads a plus as a space: names of methods end with a plus, and people type it.
   const text = pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
   const view = state.view === AUTOMATIC ? "" : `/${state.view}`;
   return `#/${encodeURIComponent(state.run)}${view}${text ? `?${text}` : ""}`;
+}
+
+/** Whether an option is one of the view: a link to a node need not carry the seed of a game. */
+function belongs(option: string, view: string): boolean {
+  if (view === AUTOMATIC) return findView("play")?.options.includes(option) !== true;
+  return view === RUNS_TABLE ? RUNS_TABLE_OPTIONS.includes(option) : findView(view)?.options.includes(option) === true;
 }
 
 /** Browsers reject address changes that come too often, as they would with every frame of a replay. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { cardsOf } from "../src/card_text";
 import { combosOf, HANDS } from "../src/charts/hands";
-import { cellsOf, handsByClass } from "../src/views/node/cells";
+import { cellsOf, handsByClass, strategyOf } from "../src/views/node/cells";
 import { dealtAtRandom } from "../src/views/node/dealing";
 import { node, side } from "./nodes";
 
@@ -21,7 +21,7 @@ const NODE = node({
 });
 
 test("a cell is split by the mix of its class, as high as its weight", () => {
-  const [aces] = cellsOf(NODE, SIDE, "strategy", ["passive", "bold"]);
+  const [aces] = cellsOf(NODE, SIDE, strategyOf(NODE), ["passive", "bold"]);
   assert.deepEqual(aces?.segments.map(({ style }) => style), ["passive", "bold"]);
   for (const [index, share] of [0.25, 0.75].entries()) assert.ok(Math.abs((aces?.segments[index]?.share ?? 0) - share) < 1e-12);
   assert.equal(aces?.weight, 0.5);
@@ -29,7 +29,7 @@ test("a cell is split by the mix of its class, as high as its weight", () => {
 });
 
 test("a class that is not here, or that the board blocks, is blank", () => {
-  for (const cell of [KK, KK + 1].map((hand) => cellsOf(NODE, SIDE, "strategy", ["a", "b"])[hand])) {
+  for (const cell of [KK, KK + 1].map((hand) => cellsOf(NODE, SIDE, strategyOf(NODE), ["a", "b"])[hand])) {
     assert.deepEqual(cell?.segments, []);
     assert.match(cell?.label ?? "", /not here/);
   }

@@ -6,7 +6,7 @@ import type { NodePage, NodeSide, Station } from "../src/model";
 import { formatAddress, parseAddress } from "../src/state";
 import { automaticView } from "../src/views/shell/automatic";
 import { documentOf, fieldsOf, linesOf, lockTexts, sizeName, toggled } from "../src/views/new_spot/document";
-import { cellsOf, handsByClass, meanOf, shownClass, sortedHands, withCard } from "../src/views/node/cells";
+import { cellsOf, handsByClass, meanOf, shownClass, sortedHands, strategyOf, withCard } from "../src/views/node/cells";
 import { lockText, wholeShares } from "../src/views/node/locks";
 import { HANDS } from "../src/charts/hands";
 import { node, side } from "./nodes";
@@ -32,7 +32,7 @@ const NODE: NodePage = node({
 const at = (name: string): number => HANDS.findIndex((hand) => hand.name === name);
 
 test("a cell is as high as its share of the combos that the board leaves", () => {
-  const cells = cellsOf(NODE, SIDE, "strategy", ["one", "two"]);
+  const cells = cellsOf(NODE, SIDE, strategyOf(NODE), ["one", "two"]);
   assert.equal(cells[at("AA")]?.weight, 1.5 / 6);
   assert.deepEqual(cells[at("AA")]?.segments.map(({ share }) => share), [0.25 / 1.5, 1.25 / 1.5]);
   assert.equal(cells[at("KQs")]?.weight, 1 / 4);
@@ -42,7 +42,7 @@ test("a cell is as high as its share of the combos that the board leaves", () =>
   assert.equal(handsByClass(SIDE, "2c2d2h3c9s")[at("99")]?.length, 3);
 });
 
-test("a class that is not in the range gives way to the first that is", () => {
+test("a class that is not in the range gives way to the one with most weight", () => {
   assert.equal(shownClass(SIDE, "2c2d2h3c9s", at("KQs")), at("KQs"));
   assert.equal(shownClass(SIDE, "2c2d2h3c9s", at("72o")), at("AA"));
   const without = { ...SIDE, reach: [0, 0, 1, 0] };
@@ -51,18 +51,18 @@ test("a class that is not in the range gives way to the first that is", () => {
 });
 
 test("a cell with locked hands has a corner, and says how many of those that are here", () => {
-  const cells = cellsOf(NODE, { ...SIDE, columns: { ...SIDE.columns, locked: [0, 2, 3] } }, "strategy", ["one", "two"]);
+  const cells = cellsOf(NODE, { ...SIDE, columns: { ...SIDE.columns, locked: [0, 2, 3] } }, strategyOf(NODE), ["one", "two"]);
   assert.deepEqual(cells[at("AA")]?.marks, ["corner"]);
   assert.match(cells[at("AA")]?.label ?? "", /; 1 of 2 locked$/);
   assert.match(cells[at("KQs")]?.label ?? "", /; locked$/);
   assert.deepEqual(cells[at("72o")]?.marks, []);
-  assert.deepEqual(cellsOf(NODE, SIDE, "strategy", ["one", "two"])[at("AA")]?.marks, []);
+  assert.deepEqual(cellsOf(NODE, SIDE, strategyOf(NODE), ["one", "two"])[at("AA")]?.marks, []);
 });
 
 test("cells show EV and equity as shades, losses in another tone", () => {
-  assert.equal(cellsOf(NODE, SIDE, "ev", [])[at("KQs")]?.shade?.tone, "loss");
-  assert.equal(cellsOf(NODE, SIDE, "ev", [])[at("AA")]?.text, "8");
-  assert.equal(cellsOf(NODE, SIDE, "equity", [])[at("KQs")]?.text, "30");
+  assert.equal(cellsOf(NODE, SIDE, { ...strategyOf(NODE), mode: "ev" }, [])[at("KQs")]?.shade?.tone, "loss");
+  assert.equal(cellsOf(NODE, SIDE, { ...strategyOf(NODE), mode: "ev" }, [])[at("AA")]?.text, "8");
+  assert.equal(cellsOf(NODE, SIDE, { ...strategyOf(NODE), mode: "equity" }, [])[at("KQs")]?.text, "30");
   assert.equal(meanOf(SIDE, [3, null], EV), null);
 });
 

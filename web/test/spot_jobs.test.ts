@@ -6,7 +6,7 @@ import { SpotJobs } from "../src/spot_jobs";
 
 Object.assign(globalThis, { window: { setTimeout: () => 1, clearTimeout: () => undefined } });
 
-const job = (state: SpotJob["state"], task: SpotJob["task"]): SpotJob => ({ state, task, run: "spot-1", error: null, seconds: 1 });
+const job = (state: SpotJob["state"], task: SpotJob["task"]): SpotJob => ({ state, task, run: "spot-1", error: null, seconds: 1, progress: null });
 const settled = (): Promise<void> => new Promise((done) => setTimeout(done, 0));
 
 /** Requests whose answers come when the test says so, in any order. */

@@ -31,6 +31,8 @@ export interface Picture {
   description: string;
   axis: AxisKind;
   axisTitle: string;
+  /** What x is, before its value at the reading line: "β". */
+  axisName: string;
   formatX: (x: number) => string;
   panels: readonly Panel[];
   marks: readonly Mark[];

@@ -167,9 +167,9 @@ export class PanelChart {
   }
 
   private read(at: number | null): void {
-    const { axisTitle = "", formatX = String } = this.picture ?? {};
+    const { axisTitle = "", axisName = "", formatX = String } = this.picture ?? {};
     const here = this.xOf(at);
-    this.axisTitle?.text(here === undefined ? axisTitle : `${axisTitle}: ${formatX(here)}`);
+    this.axisTitle?.text(here === undefined ? axisTitle : `${axisName} ${formatX(here)}`);
     for (const { panel, y, readouts, dots } of this.placed) {
       const point = at === null ? -1 : pointAt(panel, at);
       panel.series.forEach((series, index) => {

@@ -48,6 +48,7 @@ _SEATS = ("oop", "ip")
 _MAX_THREADS = 256
 _MAX_LOCKS = 100
 
+_MEASURED = ("iteration", "exploitability")
 _PROGRAM = ("-m", "untilt.cli.page.spot_process")
 _STOPPED = (130, 143, 129)
 _MISSED_TARGET = 1
@@ -153,7 +154,17 @@ class SpotSolver:
         """Return the `SpotJob`: the spot that is being solved, or was solved last."""
         with self._lock:
             self._look()
-            return dict(self._state)
+            state = dict(self._state)
+        return state | {"progress": self._progress(state)}
+
+    def _progress(self, state: Json) -> Json | None:
+        """Return the last measurement of the run that is being written; None before the first."""
+        if state["state"] != "running":
+            return None
+        self._library.scan()
+        run = self._library.find_run(state["run"])
+        last = None if run is None else run.summary()["last"]
+        return None if last is None else {name: last[name] for name in _MEASURED}
 
     def stop(self) -> Json:
         """Interrupt the process, which saves its run; return the `SpotJob`."""
@@ -213,7 +224,14 @@ class SpotSolver:
 
 
 def _state(state: str, task: str | None = None, run_id: str | None = None) -> Json:
-    return {"state": state, "task": task, "run": run_id, "error": None, "seconds": 0.0}
+    return {
+        "state": state,
+        "task": task,
+        "run": run_id,
+        "error": None,
+        "seconds": 0.0,
+        "progress": None,
+    }
 
 
 def measure(request: object) -> Json:

@@ -34,6 +34,14 @@ def _chart(source: "ServedRun", request: Request) -> Json:
     return node_json(charts_of(source).at(line, board))
 
 
+def _ranges(source: "ServedRun", request: Request) -> Json:
+    """Return the `RangeFacts` of a node after the flop; values are not known."""
+    from untilt.policy.nodes.range_facts import range_facts
+
+    line, board = text(request, "line") or "", text(request, "board") or ""
+    return range_facts(charts_of(source).ranges(line, board), board)
+
+
 def _spot(source: "ServedRun", request: Request) -> Json:
     """Return the requested `SpotDocument`: the street that begins at a node, to be solved."""
     from untilt.games.holdem.spots.spot import Spot
@@ -60,4 +68,4 @@ def charts_of(source: "ServedRun") -> "BlueprintCharts":
     )
 
 
-VIEW = View("chart", offered, {"chart": _chart, "chart-street": _spot})
+VIEW = View("chart", offered, {"chart": _chart, "chart-ranges": _ranges, "chart-street": _spot})

@@ -6,6 +6,7 @@ The rules of hold'em are imported only when needed: few runs are spots.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from starlette.requests import Request
 
 from untilt.dashboard.server.query import text
@@ -64,6 +65,26 @@ def _runouts(source: "ServedRun", request: Request) -> Json:
     }
 
 
+def _ranges(source: "ServedRun", request: Request) -> Json:
+    """Return the `RangeFacts` of a node: range against range, classes of hands, blockers."""
+    from untilt.policy.nodes.range_facts import SideRange, range_facts
+
+    node = _asked(source, request)
+    nothing = np.zeros((0, 0))
+    sides = [
+        SideRange(
+            side.combos,
+            side.weights,
+            side.mass,
+            side.equity,
+            side.ev,
+            node.strategy if player == node.player else nothing,
+        )
+        for player, side in enumerate(node.sides)
+    ]
+    return range_facts(sides, node.board)
+
+
 def _street(source: "ServedRun", request: Request) -> Json:
     """Return the requested `SpotDocument`: the street that begins at a node, to be solved again."""
     return _asked(source, request).spot().to_dict()
@@ -93,4 +114,6 @@ def _read(folder: Path) -> "Solution":
         raise FormatError(f"{path} is damaged: {error}") from error
 
 
-VIEW = View("spot", offered, {"spot": _node, "runouts": _runouts, "street": _street})
+VIEW = View(
+    "spot", offered, {"spot": _node, "runouts": _runouts, "ranges": _ranges, "street": _street}
+)

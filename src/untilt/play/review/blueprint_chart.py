@@ -19,6 +19,8 @@ import numpy as np
 from untilt.abstraction.betting_form import BettingForm, BettingPlace
 from untilt.cards.card import cards_name, mask_of, parse_cards
 from untilt.cards.combos import NUM_COMBOS, blocked_combos
+from untilt.cards.equity.all_in import hand_equities
+from untilt.cards.ranges.range import Range
 from untilt.errors import Argument, CardError, InvalidOption, RunError
 from untilt.game.actions import ActionData
 from untilt.game.deals.deal_tree import DECISION, FOLD
@@ -28,6 +30,7 @@ from untilt.games.holdem.bets.sizes import STREETS
 from untilt.numeric.arrays import Floats
 from untilt.policy.nodes import node
 from untilt.policy.nodes.node import NO_HANDS, Alternative, Hands, Node, Station
+from untilt.policy.nodes.range_facts import SideRange
 
 if TYPE_CHECKING:
     from untilt.abstraction.blueprint import Blueprint
@@ -57,6 +60,37 @@ class BlueprintCharts:
         """Return the node after a line in letters or words; a deal if the board is too short."""
         with self._lock:
             return self._at(line, board)
+
+    def ranges(self, line: str, board: str) -> list[SideRange]:
+        """Return both ranges where somebody acts after the flop, with exact equities.
+
+        A range that never gets there counts as all hands. Raises InvalidOption elsewhere.
+        """
+        found = self.at(line, board)
+        verify_decision(found)
+        cards = tuple(parse_cards(found.board or ""))
+        if not cards:
+            raise InvalidOption("before the flop hands have no classes; deal a flop first")
+        with self._lock:
+            path = self.blueprint.form.path(line)
+            reached = [self._reached(path, player, cards) for player in range(2)]
+        live = ~blocked_combos(mask_of(cards))
+        everything: Floats = live.astype(np.float64)
+        weights: list[Floats] = [
+            each * everything if (each * everything).any() else everything for each in reached
+        ]
+        equities = hand_equities(*map(Range, weights), board=found.board or "")
+        combos = np.flatnonzero(live).astype(np.int16)
+        sides = []
+        for player, hands in enumerate(equities):
+            met, equity = np.zeros(NUM_COMBOS), np.full(NUM_COMBOS, np.nan)
+            for hand in hands:
+                met[hand.combo] = hand.wins + hand.ties + hand.losses
+                equity[hand.combo] = hand.equity
+            weight: Floats = weights[player][live]
+            mix = found.mix if player == found.player else np.zeros((0, 0))
+            sides.append(SideRange(combos, weight, weight * met[live], equity[live], None, mix))
+        return sides
 
     def _at(self, line: str, board: str) -> Node:
         form = self.blueprint.form
@@ -99,7 +133,10 @@ class BlueprintCharts:
             street=STREETS[betting.street],
             chips=Chips(betting.pot, betting.bets, betting.stacks),
             is_reached=is_reached,
-            panels={"missing": num_cards - len(cards) if place.kind == "deal" else 0},
+            panels={
+                "missing": num_cards - len(cards) if place.kind == "deal" else 0,
+                "bb": float(max(form.rules.blinds)),
+            },
         )
 
     def _reached(self, path: "_Path", player: int, cards: Sequence[int]) -> Floats:

@@ -39,6 +39,7 @@ def spot_node(found: solution.SolutionNode) -> Node:
         ),
         panels={
             "cards": next_cards(found),
+            "bb": spot.bb,
             "ghost": found.ghost and found.ghost.to_json(),
             "spot": {
                 "board": spot.board_text,

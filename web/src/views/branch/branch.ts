@@ -146,7 +146,8 @@ export class BranchView implements View {
     this.chart.draw({
       description: `Probabilities at ${labels.join(", ")}, and exploitability, by β`,
       axis: this.axis(),
-      axisTitle: `rationality β, from blind chance to no mistakes, per ${oneOf(run.detail.unit)}`,
+      axisTitle: `β per ${oneOf(run.detail.unit)}: 0 is blind chance, a large β few mistakes`,
+      axisName: "β",
       formatX: short,
       panels: [
         ...histories.map((one) => historyPanel(one, upper, titleOf(one), noteOf(one))),

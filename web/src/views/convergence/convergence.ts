@@ -16,7 +16,7 @@ import type { AppState } from "../../state";
 import type { Context, View } from "../../view";
 import { ConvergenceChart } from "./chart";
 import { RunKey } from "./key";
-import { ReadOut } from "./readout";
+import { ReadOut, type PowerLaw } from "./readout";
 import type { ShownRun } from "./scene";
 import { TABLE_HEADER, tableRows } from "./table";
 import { comparedRuns, MAX_COMPARED, shownRuns } from "../runs/shown";
@@ -167,10 +167,10 @@ export class ConvergenceView implements View {
     this.drawSlopeNote();
   }
 
-  /** The power law of the run over the last decade shown: "∝ T^−1.5". */
-  private slopeText(run: RunData): string {
+  /** The power law of the run over the last decade shown: T to the −1.5. */
+  private slopeText(run: RunData): PowerLaw | null {
     const slope = this.slope(run);
-    return slope === null ? "" : `∝ ${this.settings?.x === "seconds" ? "t" : "T"}^${fixed(slope.exponent, 2)}`;
+    return slope === null ? null : { base: this.settings?.x === "seconds" ? "t" : "T", exponent: fixed(slope.exponent, 2) };
   }
 
   private slope(run: RunData): Slope | null {

@@ -27,8 +27,10 @@ export class Overlay {
     const { width, height } = scene.room;
     const at = frame === null ? Number.NaN : scene.place(frame[scene.settings.x]);
     const from = Math.max(-EDGE, Math.min(width, at));
-    this.veil.attr("display", frame === null ? "none" : null);
-    if (frame !== null) this.veil.attr("x", from).attr("width", width + EDGE - from).attr("height", height);
+    // On a logarithmic axis a frame at 0 has no place.
+    const isVeiled = frame !== null && Number.isFinite(from);
+    this.veil.attr("display", isVeiled ? null : "none");
+    if (isVeiled) this.veil.attr("x", from).attr("width", Math.max(0, width + EDGE - from)).attr("height", height);
     const isSeen = frame !== null && isWithin(at, width);
     this.cursor.attr("display", isSeen ? null : "none");
     if (!isSeen) return;

@@ -11,8 +11,14 @@ export interface ReadRow {
   detail: RunDetail;
   position: number;
   row: ProgressRow | null;
-  /** How exploitability falls over the last decade shown: "∝ T^−1.5"; empty if that is not known. */
-  slope: string;
+  /** How exploitability falls over the last decade shown; null if that is not known. */
+  slope: PowerLaw | null;
+}
+
+/** Proportional to a power of the iterations T or the time t. */
+export interface PowerLaw {
+  base: "t" | "T";
+  exponent: string;
 }
 
 /** What the table shows besides the time. */
@@ -54,7 +60,10 @@ export class ReadOut {
     rows.forEach(({ row, detail }, index) => {
       columns.forEach((column, place) => {
         const cell = this.cells[index]?.[place];
-        if (cell !== undefined) setText(cell, row === null ? "–" : column.text(row, detail, index));
+        const slope = column.name === "slope" ? rows[index]?.slope ?? null : null;
+        if (cell === undefined) return;
+        if (slope !== null) fill(cell, slope.base, h("sup", {}, slope.exponent));
+        else setText(cell, row === null ? "–" : column.text(row, detail, index));
       });
     });
     const [first] = rows;
@@ -82,6 +91,11 @@ export class ReadOut {
 
 function isExplained(words: string): words is "exploitability" | "regret" {
   return words === "exploitability" || words === "regret";
+}
+
+/** For screen readers; the table has the exponent raised. */
+function lawWords(slope: PowerLaw | null): string {
+  return slope === null ? "–" : `${slope.base} to the power of ${slope.exponent}`;
 }
 
 function secondText(row: ProgressRow, name: Second): string {
@@ -118,8 +132,8 @@ function columnsOf(seconds: readonly Second[], isMeasured: boolean, hasBeta: boo
   columns.push(...seconds.map((name) => ({
     name, words: SECOND_WORDS[name], text: (row: ProgressRow) => secondText(row, name),
   })));
-  if (rows.some(({ slope }) => slope !== "")) {
-    columns.push({ name: "slope", words: "falls like", text: (_, __, index) => rows[index]?.slope || "–" });
+  if (rows.some(({ slope }) => slope !== null)) {
+    columns.push({ name: "slope", words: "falls like", text: (_, __, index) => lawWords(rows[index]?.slope ?? null) });
   }
   if (hasBeta) columns.push({ name: "beta", words: "β", text: (row) => short(row.beta) });
   return columns;

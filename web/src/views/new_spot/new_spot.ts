@@ -35,6 +35,17 @@ const EXAMPLE: SpotDocument = {
 /** Fields that are not part of a spot. */
 const SOLVING: readonly string[] = ["target", "seconds", "threads"];
 
+/** Parts of the form, with the words of a message that is about them; the first that fits. */
+const PARTS = ["locks", "ranges", "board", "chips", "sizes"] as const;
+const WORDS: Record<(typeof PARTS)[number], RegExp> = {
+  locks: /\block/i, ranges: /\brange|\bhands?\b|\bcombo/i, board: /\bboard|\bcard/i, chips: /\bpot\b|\bstack|\brake/i, sizes: /./,
+};
+
+/** The part of the form that a message of the server is about. */
+export function partOf(message: string): (typeof PARTS)[number] {
+  return PARTS.find((name) => WORDS[name].test(message)) ?? "sizes";
+}
+
 export class NewSpot {
   readonly element: HTMLElement;
   private readonly inputs = new Map<string, HTMLInputElement>();
@@ -57,6 +68,10 @@ export class NewSpot {
   private readonly watchButton = h("button", { type: "button", class: "button", hidden: true, onclick: () => this.open() }, "Watch it converge");
   private readonly progress = h("span", { class: "job soft", role: "status" });
   private readonly newest = new Newest<SpotMeasure>();
+  /** Where to say what is wrong, by the part of the form. */
+  private readonly problems = new Map(PARTS.map((name) => [name, h("p", { class: "problem", hidden: true })] as const));
+  /** Whether the spot, as it is in the form, could be solved. */
+  private isSound = false;
   private run: RunData | null = null;
   /** The chosen run, if it is a spot that can be resumed. */
   private saved: RunData | null = null;
@@ -95,15 +110,18 @@ export class NewSpot {
       h("section", { class: "panel", "aria-label": "Board" }, h("h2", {}, "Board"),
         h("div", { class: "board-line" }, this.field("board", "3 to 5 cards", "", "text"),
           h("button", { type: "button", class: "button small", onclick: () => this.setBoard("") }, "clear")),
-        this.deck.element),
+        this.problems.get("board"), this.deck.element),
       h("div", { class: "ranges" }, this.oop.element, this.ip.element),
+      this.problems.get("ranges"),
       h("section", { class: "panel", "aria-label": "Chips" }, h("h2", {}, "Chips"),
         h("div", { class: "fields" }, this.field("pot", "pot", "", "number"), this.field("stack", "stack left", "", "number"),
-          this.field("rake", "rake, %", "", "number"), this.field("rake_cap", "rake at most", "", "number"))),
+          this.field("rake", "rake, %", "", "number"), this.field("rake_cap", "rake at most", "", "number")),
+        this.problems.get("chips")),
       h("section", { class: "panel", "aria-label": "Bet sizes" }, h("h2", {}, "Bet sizes"),
         h("div", { class: "fields" }, h("label", {}, h("span", {}, "preset"), this.preset),
           this.field("bets", "bets: 60%, 100c, e, a", "", "text"), this.field("raises", "raises: 2.5x, 50%, a", "", "text"),
           this.field("max_raises", "raises per street, at most", "", "number")),
+        this.problems.get("sizes"),
         h("details", {}, h("summary", {}, "close to all-in, and to one another"),
           h("div", { class: "fields" }, ...THRESHOLDS.map(([name, label]) => this.field(name, label, "", "number")))),
         h("details", {}, h("summary", {}, "by street and player"),
@@ -112,7 +130,8 @@ export class NewSpot {
             h("tbody", {}, ...SIZE_ROWS.map((row) => h("tr", {}, h("th", { scope: "row" }, row.replace("_", " ")),
               ...[null, ...STREETS].map((street) => h("td", {}, this.sizeCell(row, street)))))))))),
       h("section", { class: "panel", "aria-label": "Solving" }, h("h2", {}, "Solving"), stop,
-        h("label", {}, h("span", {}, "locks, one a line: the betting, then hands, action and share"), this.locks)),
+        h("label", {}, h("span", {}, "locks, one a line: the betting, then hands, action and share"), this.locks),
+        this.problems.get("locks")),
       this.problem,
       h("div", { class: "solve" }, this.size, this.progress, this.watchButton, this.stopButton, this.resumeButton, this.solveButton));
   }
@@ -208,14 +227,32 @@ export class NewSpot {
       fill(this.size, h("strong", { class: "number" }, `${count(measure.nodes)} nodes`), ` · ${count(measure.hands[0])} v `,
         `${count(measure.hands[1])} hands · ${measure.boards.map(count).join(" + ")} `,
         `${measure.boards.reduce((sum, one) => sum + one) === 1 ? "board" : "boards"} · ${measure.memory} · `,
-        `${durationRange(...measure.seconds)} of one processor to 0.1 %`,
+        `a few seconds to start, then ${durationRange(...measure.seconds)} of one processor to 0.1 %`,
         measure.is_zero_sum ? "" : " · with rake the game is not zero-sum", ...measure.notes.map((note) => ` · ${note}`));
       this.size.dataset["nodes"] = String(measure.nodes);
+      this.judge(null);
     }, (error) => {
       this.size.classList.add("problem");
       delete this.size.dataset["nodes"];
       fill(this.size, messageOf(error));
+      this.judge(messageOf(error));
     });
+  }
+
+  /** Say what is wrong with the spot where it is, and offer to solve it only if nothing is. */
+  private judge(message: string | null): void {
+    const part = message === null ? null : partOf(message);
+    for (const [name, place] of this.problems) {
+      place.hidden = name !== part;
+      place.textContent = name === part ? message : "";
+    }
+    this.isSound = message === null;
+    this.solveButton.title = message ?? "";
+    this.allowSolving();
+  }
+
+  private allowSolving(): void {
+    this.solveButton.disabled = this.jobs.job?.state === "running" || !this.isSound;
   }
 
   private async copyRun(): Promise<void> {
@@ -275,12 +312,12 @@ export class NewSpot {
 
   private fail(message: string): void {
     this.say(message);
-    this.solveButton.disabled = this.jobs.job?.state === "running";
+    this.allowSolving();
   }
 
   private show(job: SpotJob): void {
     const isRunning = job.state === "running";
-    this.solveButton.disabled = isRunning;
+    this.allowSolving();
     this.stopButton.hidden = !isRunning;
     const resumable = this.resumable();
     this.resumeButton.hidden = resumable === null;

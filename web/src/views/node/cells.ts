@@ -4,10 +4,11 @@ import { cardsOf } from "../../card_text";
 import { gathered, type GridCell } from "../../charts/hand_grid";
 import { combosOf, HANDS } from "../../charts/hands";
 import { h } from "../../dom";
-import { fixed, percent } from "../../format";
+import { percent } from "../../format";
 import type { ActionData, NodePage, NodeSide, Place, Station } from "../../model";
+import { Amounts } from "./units";
 
-export const MODES = ["strategy", "ev", "equity"] as const;
+export const MODES = ["strategy", "ev", "equity", "gain"] as const;
 export type Mode = (typeof MODES)[number];
 
 /** The style of a range whose owner does not act. */
@@ -54,20 +55,47 @@ export function meanOf(side: NodeSide, hands: readonly (number | null)[], column
   return total > 0 ? sum / total : null;
 }
 
-/** The class to show first: `wanted` if some of it is in the range, else the first that is; `wanted` if none is. */
-export function shownClass(side: NodeSide, board: string, wanted: number): number {
-  const classes = handsByClass(side, board);
-  const isHere = (index: number): boolean =>
-    (classes[index] ?? []).some((hand) => hand !== null && (side.reach?.[hand] ?? 0) >= LEAST);
-  return isHere(wanted) ? wanted : (classes.map((_, index) => index).find(isHere) ?? wanted);
+/** The class to show first: `wanted` if some of it is in the range, else the one with most weight; 0 if none is. */
+export function shownClass(side: NodeSide, board: string, wanted: number | null): number {
+  const weights = handsByClass(side, board).map((hands) => hands.reduce<number>((sum, hand) => {
+    const weight = hand === null ? 0 : (side.reach?.[hand] ?? 0);
+    return sum + (weight >= LEAST ? weight : 0);
+  }, 0));
+  if (wanted !== null && (weights[wanted] ?? 0) > 0) return wanted;
+  const most = Math.max(...weights);
+  return most > 0 ? weights.indexOf(most) : (wanted ?? 0);
+}
+
+/** What each hand gains by an action compared with its best other action: less than 0 is what the action loses. */
+export function gainsOf(side: NodeSide, action: number): (number | null)[] {
+  return side.hand.map((_, hand) => {
+    const own = side.values?.[action]?.[hand] ?? null;
+    const others = (side.values ?? []).flatMap((row, index) => (index === action || row[hand] == null ? [] : [row[hand]]));
+    return own === null || others.length === 0 ? null : own - Math.max(...others);
+  });
+}
+
+/** What shades and numbers of cells stand for. */
+export interface Shown {
+  mode: Mode;
+  amounts: Amounts;
+  /** The position of the action whose gain is shown. */
+  action: number;
+}
+
+/** Cells that show the strategy alone, with amounts in chips. */
+export function strategyOf(node: NodePage): Shown {
+  return { mode: "strategy", amounts: new Amounts("chips", node), action: 0 };
 }
 
 /** The cells of a side. `styles` are those of the actions; `most` is what the strongest shade of an EV stands for. */
-export function cellsOf(node: NodePage, side: NodeSide, mode: Mode, styles: readonly string[]): GridCell[] {
+export function cellsOf(node: NodePage, side: NodeSide, { mode, amounts, action }: Shown, styles: readonly string[]): GridCell[] {
   const isActing = side.mix.length > 0;
   const locks = new Set(side.columns.locked);
+  const isGain = mode === "gain" && isActing;
   const evs = side.columns.ev ?? [];
-  const most = Math.max(...evs.map((ev) => Math.abs(ev ?? 0)), 1e-9);
+  const gains = isGain ? gainsOf(side, action) : [];
+  const most = Math.max(...(isGain ? gains : evs).map((ev, hand) => ((side.reach?.[hand] ?? 0) >= LEAST ? Math.abs(ev ?? 0) : 0)), 1e-9);
   return handsByClass(side, node.board ?? "").map((hands, index) => {
     const combos = hands.map((hand) => ({
       weight: hand === null ? 0 : (side.reach?.[hand] ?? 0),
@@ -81,23 +109,34 @@ export function cellsOf(node: NodePage, side: NodeSide, mode: Mode, styles: read
     const held = hands.filter((hand): hand is number => hand !== null && (side.reach?.[hand] ?? 0) > 0);
     const locked = held.filter((hand) => locks.has(hand)).length;
     const mixed = isActing ? mixWords(node.actions, segments.map(({ share }) => share)) : "in the range";
-    const worth = evs.length > 0 ? `EV ${fixed(ev, 1)}, equity ${percent(equity)}, ` : "";
-    const facts = `${mixed}; ${worth}weight ${percent(weight)}`;
-    const shade = !isHere || mode === "strategy" ? null
-      : mode === "ev"
-        ? { tone: (ev ?? 0) < 0 ? "loss" : "gain", strength: Math.abs(ev ?? 0) / most }
-        : { tone: "gain", strength: equity ?? 0 };
+    const gain = isGain ? meanOf(side, hands, gains) : null;
+    const worth = evs.length > 0 ? `EV ${amounts.full(ev)}, equity ${percent(equity)}, ` : "";
+    const gained = isGain ? `${node.actions[action]?.name ?? ""} gains ${amounts.full(gain, 2)}, ` : "";
+    const facts = `${mixed}; ${gained}${worth}weight ${percent(weight)}`;
+    const number = isGain ? gain : ev;
+    const shade = !isHere || mode === "strategy" || (mode === "gain" && !isGain) ? null
+      : mode === "equity" ? { tone: "gain", strength: equity ?? 0 }
+        : { tone: (number ?? 0) < 0 ? "loss" : "gain", strength: Math.min(1, Math.abs(number ?? 0) / most) };
+    const texts: Record<Mode, () => string> = {
+      strategy: () => "", ev: () => cellText(amounts, ev), equity: () => (100 * (equity ?? 0)).toFixed(0),
+      gain: () => (isGain ? cellText(amounts, gain) : ""),
+    };
     return {
       segments: isHere ? segments : [],
       weight,
       shade,
-      text: !isHere || mode === "strategy" ? "" : mode === "ev" ? fixed(ev, 0) : (100 * (equity ?? 0)).toFixed(0),
+      text: isHere ? texts[mode]() : "",
       isBold: false,
       marks: isHere && locked > 0 ? ["corner"] : [],
       label: isHere ? `${name}: ${facts}${lockWords(locked, held.length)}` : `${name}: not here`,
       frequency: weight,
     };
   });
+}
+
+/** A number short enough for a cell. */
+function cellText(amounts: Amounts, value: number | null): string {
+  return amounts.text(value, value !== null && Math.abs(value) < 9.95 ? 1 : 0).replace(" %", "").replace(/\.0$/, "");
 }
 
 export function mixWords(actions: readonly ActionData[], shares: readonly number[], decimals = 1): string {

@@ -8,6 +8,7 @@ import { percent } from "../../format";
 import { Menu, type Choice } from "../../menu";
 import type { ActionData, NodePage, Place, Station } from "../../model";
 import { withCard } from "./cells";
+import type { Amounts } from "./units";
 
 /** Of a solved spot. */
 export const SEAT_NAMES = ["OOP", "IP"] as const;
@@ -19,19 +20,22 @@ export class PathStrip {
   private readonly menu = new Menu();
 
   private seats: readonly [string, string] = SEAT_NAMES;
+  private amounts: Amounts | null = null;
 
-  constructor(private readonly go: Go) {}
+  /** Without `hasNext` the moves that can follow are left to another part of the view. */
+  constructor(private readonly go: Go, private readonly hasNext = true) {}
 
   /** Draw the path to a node; `start` is what the first station says. */
-  draw(node: NodePage, start: readonly (string | Node)[], seats: readonly [string, string]): void {
+  draw(node: NodePage, start: readonly (string | Node)[], seats: readonly [string, string], amounts: Amounts | null = null): void {
     this.seats = seats;
+    this.amounts = amounts;
     const hadFocus = this.element.contains(document.activeElement);
     const first = h("button", {
       class: "station first", title: "the first decision", onclick: () => this.go({ line: "", board: "" }),
     }, ...start);
     fill(this.element,
       h("ol", {}, ...[first, ...node.stations.map((station) => this.station(node, station))].map((one) => h("li", {}, one))),
-      this.next(node));
+      (this.hasNext || node.player === -1) && this.next(node));
     if (hadFocus) [...this.element.querySelectorAll("button")].at(-1)?.focus();
   }
 
@@ -41,15 +45,18 @@ export class PathStrip {
     const isCard = seat === -1;
     // Cards without choices lead to the place where they can be dealt again.
     const isOpen = choices.length > 0;
-    const items = choices.map(({ name, place: to }, index): Choice => ({
-      text: isCard ? cardSigns(name) : name,
+    // Moves of the past are in chips where shares are of this pot.
+    const named = (choice: Station["choices"][number] | undefined): string | undefined => (
+      choice?.action == null ? choice?.name : this.amounts?.pastAction(choice.action) ?? choice.name);
+    const items = choices.map(({ name, action, place: to }, index): Choice => ({
+      text: isCard ? cardSigns(name) : named({ name, action, place: to }) ?? name,
       note: "",
       style: styles[index],
       isChosen: name === chosen,
       choose: () => this.go(isCard ? withCard(node, station, name) : to),
     }));
     const at = choices.findIndex(({ name }) => name === chosen);
-    const text = isCard ? cardSpans(chosen) : [h("span", { class: "seat" }, this.seats[seat]), chosen];
+    const text = isCard ? cardSpans(chosen) : [h("span", { class: "seat" }, this.seats[seat]), named(choices[at]) ?? chosen];
     const button = h("button", {
       class: `station ${isCard ? "board" : "move"}`, "data-line": place.line, "aria-haspopup": isOpen ? "menu" : null,
       title: isOpen ? null : "deal other cards",

@@ -6,15 +6,16 @@ import { cardSpans, cardsOf } from "../../card_text";
 import { gathered } from "../../charts/hand_grid";
 import { combosOf, HANDS } from "../../charts/hands";
 import { fill, h } from "../../dom";
-import { fixed, percent } from "../../format";
+import { percent } from "../../format";
 import { mixBar } from "../../mix_bar";
 import type { NodePage, NodeSide } from "../../model";
 import { handsByClass, lockedSign, meanOf, mixWords, RANGE_STYLE } from "./cells";
+import type { Amounts } from "./units";
 
 export class Suits {
   readonly element = h("section", { class: "spot-combos panel", "aria-label": "Suits of the hand" });
 
-  draw(node: NodePage, side: NodeSide, index: number): void {
+  draw(node: NodePage, side: NodeSide, index: number, amounts: Amounts): void {
     const hand = HANDS[index];
     if (hand === undefined) return;
     const dealt = new Set(cardsOf(node.board ?? ""));
@@ -25,19 +26,31 @@ export class Suits {
     const isMixed = side.mix.length > 0 && (ev !== undefined || weight > 0);
     const styles = side.mix.length > 0 ? actionClasses(node.actions) : [RANGE_STYLE];
     const words = ev !== undefined
-      ? `EV ${fixed(meanOf(side, found, ev), 2)} · equity ${percent(meanOf(side, found, equity ?? []))}`
+      ? `EV ${amounts.full(meanOf(side, found, ev), 2)} · equity ${percent(meanOf(side, found, equity ?? []))}`
       : weight === 0 ? "not here" : `${percent(weight)} of it gets here`;
     fill(this.element,
       h("h2", {}, hand.name, " ", h("span", { class: "soft" }, words)),
-      isMixed && h("ul", { class: "mixes" }, ...node.actions.map(({ name }, action) => h("li", {},
-        h("span", { class: `swatch action ${styles[action]}`, "aria-hidden": "true" }), name,
-        h("strong", { class: "number" }, percent(meanOf(side, found, side.mix[action] ?? []))),
-        side.values !== null && h("span", { class: "soft number" }, `EV ${fixed(meanOf(side, found, side.values[action] ?? []), 2)}`)))),
-      h("ul", { class: "combos" }, ...names.map((name, place) => comboOf(node, side, name, found[place] ?? null, styles))));
+      isMixed && this.actions(node, side, found, styles, amounts),
+      h("ul", { class: "combos" }, ...names.map((name, place) => comboOf(node, side, name, found[place] ?? null, styles, amounts))));
+  }
+
+  /** What the hand does, what each action is worth, and what it loses compared with the best one. */
+  private actions(node: NodePage, side: NodeSide, found: readonly (number | null)[], styles: readonly string[], amounts: Amounts): HTMLElement {
+    const values = side.values === null ? null : node.actions.map((_, action) => meanOf(side, found, side.values?.[action] ?? []));
+    const best = Math.max(...(values ?? []).map((value) => value ?? -Infinity));
+    return h("table", { class: "mixes" },
+      values !== null && h("thead", {}, h("tr", {}, h("td", {}), ...["played", `EV${amounts.heading}`, "loses"].map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, ...node.actions.map((one, action) => h("tr", {},
+        h("th", { scope: "row" }, h("span", { class: `swatch action ${styles[action]}`, "aria-hidden": "true" }), amounts.action(one)),
+        h("td", {}, h("strong", { class: "number" }, percent(meanOf(side, found, side.mix[action] ?? [])))),
+        values !== null && h("td", { class: "soft number" }, amounts.text(values[action], 2)),
+        values !== null && h("td", { class: "soft number" }, values[action] == null ? "–" : amounts.text(best - (values[action] ?? 0), 2))))));
   }
 }
 
-function comboOf(node: NodePage, side: NodeSide, name: string, hand: number | null, styles: readonly string[]): HTMLElement {
+function comboOf(
+  node: NodePage, side: NodeSide, name: string, hand: number | null, styles: readonly string[], amounts: Amounts,
+): HTMLElement {
   const weight = weightOf(side, hand);
   const { ev, equity, locked } = side.columns;
   if (hand === null || weight === 0) {
@@ -47,7 +60,7 @@ function comboOf(node: NodePage, side: NodeSide, name: string, hand: number | nu
   const bar = mixBar(shares, styles);
   bar.style.setProperty("--weight", String(weight));
   const words = side.mix.length > 0 ? mixWords(node.actions, shares, ev === undefined ? 1 : 0) : "";
-  const worth = ev === undefined ? "" : `EV ${fixed(ev[hand], 1)} · eq ${percent(equity?.[hand], 0)} · `;
+  const worth = ev === undefined ? "" : `EV ${amounts.full(ev[hand])} · eq ${percent(equity?.[hand], 0)} · `;
   return h("li", { class: "combo", "data-hand": name, title: words },
     h("span", { class: "cards" }, ...cardSpans(name), locked?.includes(hand) === true && lockedSign()), bar,
     h("span", { class: "spoken" }, words),

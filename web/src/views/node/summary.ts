@@ -6,6 +6,7 @@ import { percent } from "../../format";
 import { mixBar } from "../../mix_bar";
 import type { NodePage } from "../../model";
 import { mark, type Go } from "./path_strip";
+import type { Amounts } from "./units";
 
 export type Fact = [name: string, text: string];
 
@@ -14,15 +15,17 @@ export interface Summary {
   facts: readonly Fact[];
   /** Whether the range is that of the player who acts. */
   isActing: boolean;
+  amounts: Amounts;
   go: Go;
 }
 
-export function fillSummary(element: HTMLElement, node: NodePage, { who, facts, isActing, go }: Summary): void {
+export function fillSummary(element: HTMLElement, node: NodePage, { who, facts, isActing, amounts, go }: Summary): void {
   const { actions, children, mix } = node;
   const styles = actionClasses(actions);
-  const shares = actions.map(({ name }, index) => {
+  const shares = actions.map((action, index) => {
+    const { name } = action;
     const child = children[index];
-    const content = [mark(styles[index]), name, h("strong", { class: "number" }, percent(mix?.[index]))];
+    const content = [mark(styles[index]), amounts.action(action), h("strong", { class: "number" }, percent(mix?.[index]))];
     return child
       ? h("button", { class: "share station", "data-action": name, title: `go on after ${name}`, onclick: () => go(child) }, ...content)
       : h("span", { class: "share", "data-action": name }, ...content);

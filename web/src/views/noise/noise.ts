@@ -17,7 +17,7 @@ import type { NodePage, NodeSide, Place, RunFacts } from "../../model";
 import { Newest } from "../../newest";
 import type { AppState } from "../../state";
 import type { Context, View } from "../../view";
-import { cellsOf, handsByClass, shownClass } from "../node/cells";
+import { cellsOf, handsByClass, shownClass, strategyOf } from "../node/cells";
 import { PathStrip, SEAT_NAMES } from "../node/path_strip";
 import { NoiseBands } from "./bands";
 import { levelOf, nameOf, rungsOf, type Rung } from "./rungs";
@@ -136,7 +136,7 @@ export class NoiseView implements View {
     const side = sideOf(node);
     this.line.draw(node, cardSpans(node.panels.spot?.board ?? ""), SEAT_NAMES);
     this.grid.element.setAttribute("aria-label", `hands of ${SEAT_NAMES[seatOf(node)]} at noise ${nameOf(this.rungs[at]?.noise ?? null)}`);
-    this.grid.draw(cellsOf(node, side, "strategy", actionClasses(node.actions)));
+    this.grid.draw(cellsOf(node, side, strategyOf(node), actionClasses(node.actions)));
     const chosen = HANDS.findIndex(({ name }) => name === this.context.store.state.spot.hand);
     const isHeld = (handsByClass(side, node.board ?? "")[chosen] ?? []).some((combo) => combo !== null);
     this.look(isHeld ? chosen : shownClass(side, node.board ?? "", this.hand));

@@ -50,6 +50,7 @@ export class ScoreBoard {
   /** `current` is the hand on the table, `name` the name for downloads. */
   show(session: PlaySession, current: HandResult | null, { unit, public: seen }: Terms, name: string): void {
     this.table.show(session.results, current, seen);
+    this.hands.hidden = session.results.length === 0;
     if (session.results === this.shown && name === this.name) return;
     [this.session, this.shown, this.unit, this.name] = [session, session.results, unit, name];
     this.unitText.textContent = `in ${unit}`;
@@ -61,7 +62,6 @@ export class ScoreBoard {
     this.write("cost", score.cost === null ? "–" : score.cost.toFixed(3));
     this.write("mistakes", count(score.mistakes));
     this.chart.draw(pathOf(session.results), unit);
-    this.hands.hidden = session.results.length === 0;
   }
 
   private write(name: string, text: string): void {

@@ -45,7 +45,7 @@ export class HistoryPanel {
       h("span", { class: "soft" }, ` you: ${spot.chosen}${spot.times > 1 ? `, ${spot.times} times` : ""}`),
       h("span", { class: "number lost" }, ` ${signed(-spot.cost, 2)}`))));
     this.spots.hidden = worst.length === 0;
-    this.summary.textContent = `last ${count(history.recent.length)} hands`;
+    this.summary.textContent = lastHands(history.recent.length);
     this.showHands();
   }
 
@@ -63,4 +63,8 @@ export function totalsOf({ hands, total, mistakes, cost }: History, unit: string
     `gave away ${cost.toFixed(2)}`,
   ];
   return words.join(" · ");
+}
+
+function lastHands(number: number): string {
+  return number === 1 ? "the last hand" : `the last ${count(number)} hands`;
 }

@@ -39,6 +39,7 @@ export class PlayView implements View {
   readonly element = h("section", { class: "play" });
   private readonly felt = h("div", { class: "felt" });
   private readonly turn = h("p", { class: "turn" });
+  private readonly loading = h("p", { class: "loading", role: "status", hidden: true });
   private readonly result = h("p", { class: "result number", hidden: true });
   private readonly actions = h("div", { class: "actions", role: "group", "aria-label": "your action", tabindex: -1 });
   private readonly dealButton = h("button", { class: "button primary deal", onclick: () => this.goOn() });
@@ -71,6 +72,8 @@ export class PlayView implements View {
   private hadFocus = false;
   private requests = 0;
   private retry: (() => void) | null = null;
+  /** What is about the run at the table, and must not be shown for another one. */
+  private readonly ofRun = [this.thoughts.element, this.board.score, this.board.hands, this.past.element];
   private written = "";
   /** The hands without a decision that were just skipped. */
   private skipped = { hands: 0, total: 0 };
@@ -93,7 +96,7 @@ export class PlayView implements View {
         }, "new")),
       h("div", { class: "columns" },
         h("div", { class: "main" },
-          h("div", { class: "table" }, this.felt,
+          h("div", { class: "table" }, this.loading, this.felt,
             h("div", { class: "desk" }, h("div", { class: "words", role: "status" }, this.result, this.turn), this.problem,
               this.actions),
             this.rules),
@@ -133,8 +136,12 @@ export class PlayView implements View {
     this.run = run;
     this.history = readHistory(this.historyKey(run));
     // Cards and actions of another run must not stay while this run's are loading.
-    for (const part of [this.felt, this.actions, this.turn]) fill(part);
+    for (const part of [this.felt, this.actions, this.turn, this.handNumber]) fill(part);
     this.result.hidden = this.review.hidden = this.problem.hidden = true;
+    for (const part of this.ofRun) part.hidden = true;
+    this.loading.hidden = false;
+    this.loading.textContent = run.views.includes("chart")
+      ? `Opening ${run.title} and its card buckets, and dealing a hand …` : `Dealing a hand of ${run.title} …`;
     this.thinkLabel.hidden = !run.views.includes("chart");
     this.think.value = state.options["think"] ?? "";
     this.rules.textContent = run.terms.rules;
@@ -368,6 +375,7 @@ export class PlayView implements View {
   private say(error: unknown, retry: () => void): void {
     this.retry = retry;
     this.wait(false);
+    this.loading.hidden = true;
     fill(this.problem, messageOf(error),
       h("button", { class: "button", onclick: retry }, "try again"),
       h("button", { class: "button", onclick: () => this.dealNext() }, "skip this hand"));
@@ -375,6 +383,8 @@ export class PlayView implements View {
   }
 
   private showState(state: PlayState): void {
+    this.loading.hidden = true;
+    this.board.score.hidden = false;
     fillTable(this.felt, state);
     this.element.classList.toggle("over", state.is_over);
     this.turn.textContent = this.turnWords(state);

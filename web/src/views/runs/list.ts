@@ -120,8 +120,9 @@ export class RunsList {
       const there = this.list.children[index] ?? null;
       if (there !== item.element) this.list.insertBefore(item.element, there);
       item.place((from + index) * ITEM_HEIGHT, from + index, found.length);
-      const rows = this.context.data.get(run.id)?.rows;
-      const sparkline = rows === undefined ? run.sparkline : sparkValues(rows);
+      // Without its progress only the first and the last row of a run are known.
+      const known = this.context.data.get(run.id);
+      const sparkline = known?.hasProgress === true ? sparkValues(known.rows) : run.sparkline;
       item.update({ run, sparkline, position: shown.indexOf(run.id), canCompare, isReachable: run.id === reachable });
     });
   }

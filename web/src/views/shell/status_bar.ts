@@ -55,7 +55,7 @@ const FIELDS: { name: string; label: string; text: Text }[] = [
   {
     name: "left",
     label: "time left",
-    text: (run, row, isReplay) => (run.status === "running" && !isReplay ? known(row?.seconds_left, duration) : null),
+    text: (run, row, isReplay) => (run.status === "running" && !isReplay ? known(row?.seconds_left, timeLeft) : null),
   },
 ];
 
@@ -103,4 +103,9 @@ export class StatusBar {
 
 function known(value: number | null | undefined, write: (value: number) => string): string | null {
   return value === null || value === undefined ? null : write(value);
+}
+
+/** Less than a second is not worth a number. */
+function timeLeft(seconds: number): string {
+  return seconds < 1 ? "less than 1 s" : duration(seconds);
 }

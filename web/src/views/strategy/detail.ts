@@ -105,6 +105,7 @@ export class InfosetDetail {
         description: `Probabilities of ${history.actions.join(", ")} at ${history.label} over the run`,
         axis: onBranch ? "log1p" : first > 0 ? "log" : "log1p",
         axisTitle: onBranch ? "β" : "iteration",
+        axisName: onBranch ? "β" : "iteration",
         formatX: onBranch ? short : count,
         panels: [historyPanel(history, CHART_HEIGHT, "probability", "")],
         marks: [],

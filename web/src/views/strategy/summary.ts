@@ -9,6 +9,7 @@ import type { NodePage, RunDetail } from "../../model";
 import { Newest } from "../../newest";
 import type { Spot } from "../../state";
 import { fillSummary, type Fact } from "../node/summary";
+import { Amounts } from "../node/units";
 import type { Filters } from "./filters";
 import type { FrameRef } from "./pages";
 
@@ -57,7 +58,7 @@ export class RangeSummary {
     const facts: Fact[] = [["EV", `${signed(page.sides[player].means["ev"], 3)} ${detail.unit}`], ["reached", percent(reach)]];
     if (pot !== null) facts.push(["pot", `${pot} ${detail.unit}`]);
     fillSummary(this.element, page, {
-      who: [h("strong", {}, detail.terms.seats[player]), ` ${page.words}`], facts, isActing: true,
+      who: [h("strong", {}, detail.terms.seats[player]), ` ${page.words}`], facts, isActing: true, amounts: new Amounts("chips", page),
       go: ({ line }) => this.go({ line }),
     });
     for (const button of this.element.querySelectorAll("button")) {
