@@ -149,7 +149,8 @@ def watched_page(
         has_touch=has_touch,
         accept_downloads=True,
     )
-    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=origin)
+    if origin.startswith("http"):  # a file has none to grant
+        context.grant_permissions(["clipboard-read", "clipboard-write"], origin=origin)
     page = context.new_page()
     page.set_default_timeout(_PATIENCE_MS)
     watched = Watched(page, origin)

@@ -341,6 +341,29 @@ def test_amounts_are_shown_in_percent_of_the_pot_and_actions_by_what_they_gain(
         expect(page.get_by_label("hands of IP", exact=False)).to_be_visible()
 
 
+def test_a_node_is_shared_as_a_link_and_as_a_picture(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin, width=1440, height=900) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/turn/spot?hand=QQ")
+        expect(page.locator(".spot .range-summary")).to_contain_text("OOP acts on the turn")
+        page.get_by_role("button", name="share").click()
+        page.get_by_role("menuitemradio", name="copy the link").click()
+        expect(page.locator(".share-menu [role=status]")).to_have_text("link copied")
+        copied = page.evaluate("() => navigator.clipboard.readText()")
+        assert copied == f"{origin}#/turn/spot?hand=QQ"
+        for form, start in (("PNG", b"\x89PNG"), ("SVG", b"<svg")):
+            page.get_by_role("button", name="share").click()
+            with page.expect_download() as saved:
+                page.get_by_role("menuitemradio", name=f"save a picture, {form}").click()
+            content = saved.value.path().read_bytes()
+            assert content.startswith(start)
+            if form == "SVG":
+                text = content.decode()
+                assert all(part in text for part in ("2♣", "OOP to act", "all-in 100", "equity "))
+                assert text.count('class="curve') == 2
+        expect(page.locator(".picture-stage")).to_have_count(0)
+
+
 def test_run_outs_are_a_heat_map_of_the_cards(browser: Browser, origin: str) -> None:
     with watched_page(browser, origin) as watched:
         page = watched.page

@@ -49,8 +49,20 @@ CONTENT = {
     "play": ".play .actions button, .play .result",
     "facts": ".facts .panel",
     "runs": ".runs-table tbody tr",
+    "home": ".home .door",
+    "spot": ".spot .hand-grid .cell, .spot .deck-card",
+    "chart": ".spot .hand-grid .cell, .spot .deck-card",
 }
 """What must be in sight as soon as a view is opened."""
+
+
+TURN = untilt.Spot(
+    board="Td9d6hQc",
+    ranges=("AA,KQs,JJ,87s", "KK,QQ,AJs,98s"),
+    pot=100,
+    stack=300,
+    sizes=untilt.Sizes("50%", raises="a"),
+)
 
 
 @dataclass
@@ -67,6 +79,13 @@ class Served:
             for view in views:
                 yield run, view, f"#/{run}/{view}"
         yield "kuhn", "runs", "#/kuhn/runs"
+        yield "kuhn", "home", "#/kuhn/home"
+        for options in (
+            *("", "?panel=classes&class=top%20pair", "?panel=equity", "?panel=blockers&hand=AA"),
+            *("?ranges=both&show=gain&of=bet%2066", "?panel=hand&unit=bb&show=ev"),
+        ):
+            yield "river", "spot", f"#/.example-river/spot{options}"
+        yield "turn", "spot", "#/turn/spot?line=cc"
         others = "&".join(f"with={run}" for run in ("sampling", "exact"))
         yield "solve", "convergence", f"#/solve/convergence?{others}&with=missing"
 
@@ -93,12 +112,16 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     untilt.solve(dice, "cfr+", parameters={"sides": 3}, iterations=60, output=root / "dice")
     train(prepare(None, {}), hands=200_000, output=root / "training")
     save_sweep(sweep_charts([Stakes(5.0), Stakes(10.0), Stakes(15.0)]), "lp", root / "sweep")
+    untilt.solve(TURN, iterations=30, output=root / "turn")
     library = Library.of(root)
     document = untilt.qre("kuhn", beta=6.0, save=False, trace=True).to_document()
     library.add_document(json_bytes(document), "kuhn.json")
     with start_in_thread(library, port=0) as running:
         found = Served(running.address)
-        found.views = {source.id: source.summary()["views"] for source in library.sources()}
+        found.views = {
+            source.id: [view for view in source.summary()["views"] if view != "noise"]
+            for source in library.sources()
+        }
         yield found
 
 

@@ -43,6 +43,10 @@ export const session = (): Promise<Session> => get("/api/session");
 export const runs = async (): Promise<RunSummary[]> =>
   (await get<{ runs: RunSummary[] }>("/api/runs")).runs;
 
+/** Runs that come with the package. */
+export const examples = async (): Promise<RunSummary[]> =>
+  (await get<{ runs: RunSummary[] }>("/api/examples")).runs;
+
 export const detail = (run: string): Promise<RunDetail> => get(pathOf(run));
 
 export const facts = (run: string): Promise<RunFacts> => get(pathOf(run, "facts"));

@@ -9,12 +9,13 @@ import { explained } from "./glossary";
 import { helpDialog, listenForKeys } from "./keys";
 import { count } from "./format";
 import { messageOf } from "./errors";
-import { AUTOMATIC, NEW_SPOT, RUNS_TABLE } from "./places";
+import { AUTOMATIC, HOME, NEW_SPOT, RUNS_TABLE } from "./places";
 import { ANYWHERE, Store, type AppState } from "./state";
 import { toggleTheme } from "./theme";
 import type { Context, View, ViewDescriptor } from "./view";
 import { VIEWS } from "./views/all";
 import { automaticView } from "./views/shell/automatic";
+import type { Home } from "./views/home/home";
 import type { NewSpot } from "./views/new_spot/new_spot";
 import { ReplayBar } from "./views/shell/replay";
 import { RunsList } from "./views/runs/list";
@@ -64,6 +65,8 @@ export class App implements Context {
   private shown: View | null = null;
   /** The form of a new spot, loaded when it is first shown. */
   private form: NewSpot | null = null;
+  /** The front door, loaded when it is first shown. */
+  private home: Home | null = null;
   /** The run that the server was started for; it may not exist yet. */
   private start: string | null = null;
   /** Whether the address named no run, so that the page follows the server's. */
@@ -83,7 +86,7 @@ export class App implements Context {
     listenForKeys(this.store, this.data, this.replay, this.help);
     listenForDrops((text, name) => this.addDocument(text, name));
     try {
-      const [session] = await Promise.all([api.session(), this.data.refreshRuns()]);
+      const [session] = await Promise.all([api.session(), this.data.refreshRuns(), this.data.loadExamples()]);
       this.start = session.start;
     } catch (error) {
       this.say(error, SERVER);
@@ -112,7 +115,7 @@ export class App implements Context {
     fill(
       this.shell,
       h("header", { class: "top" },
-        h("h1", { class: "brand" }, "Untilt"),
+        h("h1", { class: "brand" }, h("button", { type: "button", title: "Home", onclick: () => this.store.set({ view: HOME }) }, "Untilt")),
         this.status.element,
         h("button", { class: "icon", title: "Keys (?)", "aria-label": "Keys", onclick: () => this.help.showModal() }, "?"),
         h("button", {
@@ -160,7 +163,7 @@ export class App implements Context {
   private show(state: AppState, change: Change | null): void {
     // Which run to show first is known only once the server has said what it was started for.
     if (state.run === null && !this.isLoaded) return;
-    if (state.run === null && state.view !== NEW_SPOT) {
+    if (state.run === null && state.view !== NEW_SPOT && state.view !== HOME) {
       const first = this.start ?? this.data.runs[0]?.id ?? null;
       if (first !== null) {
         this.store.set({ run: first }, { replace: true });
@@ -188,6 +191,10 @@ export class App implements Context {
       return;
     }
     this.form?.leave();
+    if (state.view === HOME || (state.run === null && this.data.runs.length === 0)) {
+      this.showHome();
+      return;
+    }
     if (state.view === RUNS_TABLE && this.data.runs.length > 0) {
       this.showTable(run);
       return;
@@ -289,6 +296,22 @@ export class App implements Context {
     this.table.update();
   }
 
+  private showHome(): void {
+    document.title = "Untilt";
+    this.showTabs([], null);
+    const { home } = this;
+    if (home !== null) {
+      if (this.stage.firstChild !== home.element) this.showNothing(home.element);
+      home.update();
+      return;
+    }
+    this.showNothing();
+    void import("./views/home/home").then((loaded) => {
+      this.home ??= new loaded.Home(this);
+      this.show(this.store.state, null);
+    }, () => this.say(new Error(NOT_LOADED), SERVER));
+  }
+
   private showForm(run: RunData | null): void {
     document.title = "New spot · Untilt";
     this.showTabs(run === null ? [] : VIEWS.filter(({ name }) => run.detail.views.includes(name)), null);
@@ -315,12 +338,7 @@ export class App implements Context {
     } else if (state.run !== null && !this.data.isListed(state.run)) {
       this.showNothing(empty(`There is no run ${state.run}`,
         "It may have been moved or deleted, and appears here as soon as it exists. Other runs are in the list."));
-    } else if (this.data.runs.length > 0) this.showNothing();
-    else {
-      this.showNothing(empty("No runs yet", "Solve a game, and watch it here while it is being solved:",
-        h("pre", {}, "untilt solve leduc"),
-        h("button", { class: "button", onclick: () => this.store.set({ view: NEW_SPOT }) }, "Solve a spot of hold'em"), "Or drop a quantal response document (.json) on this page."));
-    }
+    } else this.showNothing();
   }
 
   /** Show something that is not a view of a run. */

@@ -33,6 +33,8 @@ const MAX_KNOWN = 24;
 
 export class DataStore {
   runs: RunSummary[] = [];
+  /** Runs that come with the package, which are in no list. */
+  examples: RunSummary[] = [];
   connection: Connection = "connecting";
   private readonly known = new Map<string, RunData>();
   private readonly loading = new Map<string, Promise<RunData>>();
@@ -64,7 +66,12 @@ export class DataStore {
   }
 
   isListed(run: string): boolean {
-    return this.runs.some((one) => one.id === run);
+    return [...this.runs, ...this.examples].some((one) => one.id === run);
+  }
+
+  /** Fetch what is known of the examples; without them the page is the same. */
+  async loadExamples(): Promise<void> {
+    this.examples = await api.examples().catch(() => []);
   }
 
   async refreshRuns(): Promise<void> {
@@ -127,7 +134,7 @@ export class DataStore {
 
   /** Forget runs whose folder is gone; a different date means a new run in the same folder. */
   private compareWithList(): void {
-    const listed = new Map(this.runs.map((run) => [run.id, run]));
+    const listed = new Map([...this.runs, ...this.examples].map((run) => [run.id, run]));
     for (const [id, { detail }] of this.known) {
       const now = listed.get(id);
       if (now === undefined) this.known.delete(id);

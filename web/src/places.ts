@@ -9,5 +9,8 @@ export const RUNS_TABLE = "runs";
 /** Names of its options in the address. */
 export const RUNS_TABLE_OPTIONS: readonly string[] = ["sort", "find"];
 
+/** The front door, which belongs to no run. */
+export const HOME = "home";
+
 /** The form of a new spot, which belongs to no run either. */
 export const NEW_SPOT = "new";

@@ -5,7 +5,7 @@
 
 import { decoded } from "./decoded";
 import type { Player } from "./model";
-import { AUTOMATIC, NEW_SPOT, RUNS_TABLE, RUNS_TABLE_OPTIONS } from "./places";
+import { AUTOMATIC, HOME, NEW_SPOT, RUNS_TABLE, RUNS_TABLE_OPTIONS } from "./places";
 import { findView, isOption } from "./views/all";
 
 /** A place in the game, which all views share; null is any. */
@@ -58,7 +58,7 @@ export function parseAddress(hash: string): AppState {
   const moment = at === undefined ? Number.NaN : Number(at);
   return {
     run: run || null,
-    view: view === RUNS_TABLE || view === NEW_SPOT ? view : (findView(view)?.name ?? START.view),
+    view: [RUNS_TABLE, NEW_SPOT, HOME].includes(view) ? view : (findView(view)?.name ?? START.view),
     moment: Number.isInteger(moment) && moment >= 0 ? moment : null,
     spot: {
       line: line ?? null,
@@ -73,7 +73,7 @@ export function parseAddress(hash: string): AppState {
 }
 
 export function formatAddress(state: AppState): string {
-  if (state.run === null) return state.view === NEW_SPOT ? `#//${NEW_SPOT}` : "#/";
+  if (state.run === null) return state.view === NEW_SPOT || state.view === HOME ? `#//${state.view}` : "#/";
   const pairs = [
     ...(state.moment === null ? [] : [["at", String(state.moment)]]),
     ...(["line", "board", "seat", "hand"] as const).flatMap((name) => (

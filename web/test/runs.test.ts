@@ -6,7 +6,7 @@ import { START } from "../src/state";
 import { advanced, secondsBetween } from "../src/views/shell/replay_clock";
 import { automaticView } from "../src/views/shell/automatic";
 import { labelsOf } from "../src/views/runs/labels";
-import { type ColumnName, isMatch, newestFirst, parameterWords, shortSteps, sortedBy } from "../src/views/runs/words";
+import { type ColumnName, isMatch, newestFirst, parameterWords, shortSteps, sortedBy, menuWords } from "../src/views/runs/words";
 import { colourOf, comparedRuns, comparedAfterChoosing, isDashed, shownRuns } from "../src/views/runs/shown";
 import { row, TERMS } from "./rows";
 
@@ -104,4 +104,11 @@ test("a replay that nobody saw for a while goes on where it was", () => {
   assert.equal(secondsBetween(1000, 1016), 0.016);
   assert.equal(secondsBetween(1000, 61_000), 0.25);
   assert.equal(secondsBetween(1000, 990), 0);
+});
+
+test("the menu of a blueprint is shown as sizes, not as calls", () => {
+  assert.equal(menuWords("capped_bets(sizes('100%, a'), 3)"), "100%, a; at most 3 a street");
+  assert.equal(menuWords("capped_bets(by_street(sizes('50%, a'), sizes('100%')), 4)"), "50%, a / 100%; at most 4 a street");
+  assert.equal(menuWords("by_street(sizes('50%'), sizes('a'))"), "50% / a");
+  assert.equal(menuWords("pot_fractions(1) | raise_multiples(3)"), "pot_fractions(1) | raise_multiples(3)");
 });

@@ -73,6 +73,10 @@ def make_app(
         del request
         return {"runs": [source.summary() for source in library.sources()]}
 
+    def examples(request: Request) -> Json:
+        del request
+        return {"runs": [example.summary() for example in library.examples()]}
+
     def of_run(handler: Handler, kind: str = RUNS) -> AsyncEndpoint:
         def respond(request: Request) -> Json:
             source = library.source(request.path_params["run"])
@@ -143,6 +147,7 @@ def make_app(
             Route("/", assets.page),
             Route("/api/session", session),
             Route("/api/runs", computed(runs)),
+            Route("/api/examples", computed(examples)),
             Route("/api/runs/{run}", of_run(_detail)),
             *(
                 Route(f"/api/runs/{{run}}/{path}", of_run(handler, view.workers))

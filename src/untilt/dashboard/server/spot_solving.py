@@ -93,6 +93,10 @@ class SpotSolver:
         given = _mapping(request, _RESUMPTION)
         bounds = _bounds(given)
         run_id, folder = self._spot_run(given)
+        if self._library.is_example(run_id):
+            raise InvalidOption(
+                "an example is not continued; take it as a start in the form, and solve it"
+            )
         with self._lock:
             self._new_files()
             return self._launch("resume", run_id, ["--resume", str(folder.resolve()), *bounds])
@@ -120,9 +124,10 @@ class SpotSolver:
         run_id = given.get("run")
         if not isinstance(run_id, str):
             raise InvalidOption(f"run is {shortened(run_id)}; give the id of a run")
-        if not may_show(self._library.source(run_id).record(), "spot"):
+        run = self._library.source(run_id)
+        if not may_show(run.record(), "spot"):
             raise InvalidOption(f"{shortened(run_id)} is not the run of a spot; choose one")
-        return run_id, self._library.folder_of(run_id)
+        return run_id, run.folder
 
     def _new_files(self) -> Path:
         """Return a folder for the files of a new process; the last one must have ended."""

@@ -30,6 +30,12 @@ MAX_DOCUMENTS = 20
 MAX_CACHE_BYTES = 20 << 20
 """Limit for everything cached, over all runs."""
 
+_EXAMPLES = Path(__file__).parents[1] / "examples"
+"""Runs that come with the package, made by docs/generate_examples.py; never written to."""
+_EXAMPLE_NAMES = ("river", "pushfold", "kuhn")
+_EXAMPLE_PREFIX = ".example-"
+"""No run has such an id: hidden folders are not served."""
+
 _MAX_DOCUMENT_BYTES = 64 << 20
 """Limit for all documents together, on disk."""
 _DOCUMENTS = "untilt-documents-"
@@ -75,6 +81,13 @@ class Library:
         self._sizes: dict[str, int] = {}
         """Of documents, in bytes."""
         self._folder: Path | None = None
+        self._examples = {
+            run.id: run
+            for run in (
+                ServedRun(_EXAMPLES / name, _EXAMPLE_PREFIX + name, f"example {name}", self._cache)
+                for name in _EXAMPLE_NAMES
+            )
+        }
         self._numbers = count(1)
         self._lock = Lock()
         self.generation = 0
@@ -151,9 +164,21 @@ class Library:
         runs = sorted(self._runs.values(), key=ServedRun.age_key, reverse=True)
         return [*reversed(documents), *runs]
 
+    def examples(self) -> list[ServedRun]:
+        """Return the runs that come with the package; they are not among `sources`."""
+        return [run for run in self._examples.values() if is_there(RunFolder(run.folder).run_file)]
+
+    def is_example(self, source_id: str) -> bool:
+        """Whether this is a run that comes with the package, which must not be written to."""
+        return source_id in self._examples
+
     def source(self, source_id: str) -> ServedRun:
-        """Return the run with this id."""
-        found = self.find_run(source_id) or self._documents.get(source_id)
+        """Return the run, document or example with this id."""
+        found = (
+            self.find_run(source_id)
+            or self._documents.get(source_id)
+            or self._examples.get(source_id)
+        )
         if found is None and self.scan():
             found = self.find_run(source_id)
         if found is None:
@@ -163,10 +188,6 @@ class Library:
     def find_run(self, run_id: str) -> ServedRun | None:
         """Return a run found by the last scan."""
         return self._runs.get(run_id)
-
-    def folder_of(self, run_id: str) -> Path:
-        """Return the folder of a run found by the last scan."""
-        return self._runs[run_id].folder
 
     def runs(self) -> list[ServedRun]:
         """Return the runs found by the last scan."""
@@ -201,7 +222,7 @@ class Library:
 
     def _add(self, name: str | None, content: object) -> str:
         number = next(self._numbers)
-        # No run has such an id: hidden folders are not served.
+        # No run has such an id either.
         document_id = f".document-{number}"
         folder = self._documents_folder() / str(number)
         folder.mkdir()

@@ -7,7 +7,7 @@ import { percent } from "../../format";
 import type { RangeFacts } from "../../model";
 
 const [WIDTH, HEIGHT] = [360, 230];
-const SIDES = { left: 42, right: 12, top: 10, bottom: 34 };
+const SIDES = { left: 50, right: 16, top: 10, bottom: 34 };
 const STEPS = [0, 0.25, 0.5, 0.75, 1];
 
 export class EquityGraph {

@@ -34,6 +34,7 @@ import { RangePanel } from "./range_panel";
 import { ResponsePanel } from "./response";
 import { RunoutsPanel } from "./runouts";
 import { Suits } from "./suits";
+import { ShareMenu, type Shared } from "./share";
 import { fillSummary, type Fact } from "./summary";
 import { Amounts, UNIT_WORDS, UNITS, unitsOf } from "./units";
 
@@ -96,6 +97,7 @@ export class NodeView implements View {
     class: "button again", hidden: true, title: "Solve this street, with the ranges that get here and sizes of your own",
     onclick: () => void this.solveAgain(),
   }, "solve from here");
+  private readonly share = new ShareMenu(() => this.shared());
   private readonly answers = new Answers<NodePage>(
     (node) => this.show(node), (error) => this.fail(error), { kept: KEPT, glance: GLANCE });
   private readonly dealt = new LruCache<Runouts>(KEPT);
@@ -148,7 +150,7 @@ export class NodeView implements View {
         isSpot && h("div", { class: "group", role: "group", "aria-label": "what cells show" }, ...this.modes, this.gainOf),
         this.units, isSpot && this.noise.element, !isSpot && this.dealing.label,
         this.filters.element, this.filters.state,
-        h("span", { class: "space" }), this.again, isSpot && this.drill),
+        h("span", { class: "space" }), this.again, isSpot && this.drill, this.share.element),
       this.ghost, isSpot ? this.runouts.element : this.dealing.element, this.body);
     this.body.hidden = true;
   }
@@ -248,6 +250,35 @@ export class NodeView implements View {
     }, (error) => {
       this.panelNote.textContent = messageOf(error);
     });
+  }
+
+  /** What a picture of the node shows; both ranges are fetched for it. */
+  private async shared(): Promise<Shared | null> {
+    const { node, run } = this;
+    if (node === null || run === null || this.body.hidden) return null;
+    const canAsk = this.tree === "spot" || (node.kind === "decision" && (node.board ?? "") !== "");
+    const facts = this.facts ?? (canAsk ? await api.ranges(run.id, this.tree, node.line, node.board ?? "").catch(() => null) : null);
+    const amounts = this.amounts(node);
+    const seats = seatsOf(node, run);
+    const seat = this.seatOf(node);
+    const ranges = new RangePanel();
+    if (facts !== null) ranges.draw(facts, seats);
+    const styles = actionClasses(node.actions);
+    const moves = node.stations.filter((station) => station.seat !== -1).map((station) => `${seats[station.seat as Player]} ${station.chosen}`);
+    return {
+      board: node.board ?? "",
+      words: [...moves, node.player === -1 ? "" : `${seats[node.player]} to act`].filter(Boolean).join(", "),
+      facts: [`range of ${seats[seat]}`, ...(this.tree === "spot" ? spotFacts(node, seat, amounts) : chartFacts(node, amounts, run.detail.terms.unit))
+        .filter(([name]) => name !== "reached" && name !== "EQR").map(([name, text]) => `${name} ${text}`)].join(" · "),
+      actions: node.player === seat ? node.actions.map((action, index) => ({
+        name: amounts.action(action), style: styles[index] ?? "", share: node.mix?.[index] ?? null,
+      })) : [],
+      grid: this.grid.element,
+      graph: facts === null ? null : {
+        svg: ranges.graph.svg, seats, words: `equity ${percent(facts.sides[0].equity)} v ${percent(facts.sides[1].equity)}`,
+      },
+      name: `${run.detail.name}-${node.line || "start"}`,
+    };
   }
 
   private get panel(): PanelName {

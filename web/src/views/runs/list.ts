@@ -6,7 +6,7 @@ import { sparkValues } from "../../charts/sparkline";
 import { h, setText } from "../../dom";
 import { count } from "../../format";
 import type { RunSummary } from "../../model";
-import { AUTOMATIC, NEW_SPOT, RUNS_TABLE } from "../../places";
+import { AUTOMATIC, HOME, NEW_SPOT, RUNS_TABLE } from "../../places";
 import type { AppState } from "../../state";
 import type { Context } from "../../view";
 import { isMatch, newestFirst } from "./words";
@@ -140,7 +140,7 @@ export class RunsList {
   private choose(id: string): void {
     const { store } = this.context;
     if (id !== store.state.run) chooseRun(store, id);
-    else if (store.state.view === RUNS_TABLE || store.state.view === NEW_SPOT) store.set({ view: AUTOMATIC });
+    else if ([RUNS_TABLE, NEW_SPOT, HOME].includes(store.state.view)) store.set({ view: AUTOMATIC });
   }
 
   private focused(event: FocusEvent): void {

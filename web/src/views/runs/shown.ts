@@ -1,6 +1,6 @@
 // The runs drawn together and their colours, shared by list, chart and read-out.
 
-import { AUTOMATIC, NEW_SPOT, RUNS_TABLE } from "../../places";
+import { AUTOMATIC, HOME, NEW_SPOT, RUNS_TABLE } from "../../places";
 import type { AppState, Store } from "../../state";
 
 /** How many runs can be compared with the current one: every colour is used solid, then dashed. */
@@ -28,7 +28,7 @@ export function comparedAfterChoosing(state: AppState, id: string): string[] {
 export function chooseRun(store: Store, id: string): void {
   if (id === store.state.run) return;
   const { state } = store;
-  const view = ["convergence", RUNS_TABLE, NEW_SPOT].includes(state.view) ? AUTOMATIC : state.view;
+  const view = ["convergence", RUNS_TABLE, NEW_SPOT, HOME].includes(state.view) ? AUTOMATIC : state.view;
   store.set({ run: id, view, moment: null, infoset: null, compare: comparedAfterChoosing(state, id) });
 }
 

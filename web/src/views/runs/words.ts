@@ -62,9 +62,20 @@ export function parameterWords(parameters: RunSummary["parameters"]): string {
   return Object.entries(parameters)
     .map(([name, value]) => {
       const words = name.replace(/_/g, " ");
+      if (name === "menu" && typeof value === "string") return `bets ${menuWords(value)}`;
       return typeof value === "boolean" ? (value ? words : `no ${words}`) : `${words} ${plainValue(value)}`;
     })
     .join(" · ");
+}
+
+/** A menu of bets as it was probably typed, `50%, a / 100%; at most 3 a street`; others stay as they are. */
+export function menuWords(menu: string): string {
+  const capped = /^capped_bets\((.*), (\d+)\)$/.exec(menu);
+  const inner = capped?.[1] ?? menu;
+  const streets = /^by_street\((.*)\)$/.exec(inner)?.[1] ?? inner;
+  if (!/^(sizes\('[^']*'\)(, )?)+$/.test(streets)) return menu;
+  const sizes = [...streets.matchAll(/sizes\('([^']*)'\)/g)].map(([, text]) => text).join(" / ");
+  return capped === null ? sizes : `${sizes}; at most ${capped[2]} a street`;
 }
 
 /** Whether all words occur in what is shown of the run. */

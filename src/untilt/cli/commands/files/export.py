@@ -34,6 +34,7 @@ class Form(StrEnum):
     EFG = "efg"
     NFG = "nfg"
     ARES = "ares"
+    HTML = "html"
 
 
 _BINARY = {Form.NPZ, Form.ARES}
@@ -56,7 +57,8 @@ def export(
             help="json: a strategy file for `untilt evaluate`; csv: a line per infoset and action; "
             "npz: NumPy arrays with the sequence form; efg: the game, without a strategy, for "
             "Gambit; nfg: the same as a table, if each player decides once; ares: a blueprint in "
-            "the plain layout that `untilt import` reads."
+            "the plain layout that `untilt import` reads; html: the page of a solved spot or of "
+            "push/fold charts as one file that opens anywhere."
         ),
     ] = Form.JSON,
     output: Annotated[
@@ -140,6 +142,13 @@ def export(
     if checkpoint and to is not Form.ARES:
         raise InvalidOption("--checkpoint is for --to ares; leave it out")
     is_spot = game is None and to is not Form.ARES and holds_spot(Path(run))
+    if to is Form.HTML:
+        left_out = {"below": below, "street": street, "player": player, "dry-run": dry_run or None}
+        for name, value in left_out.items():
+            if value is not None:
+                raise InvalidOption(
+                    f"--{name} is not for --to html; choose a node with --line and --board"
+                )
     chosen = {"line": line, "below": below, "board": board, "street": street, "player": player}
     for name, value in {**chosen, "dry-run": dry_run or None}.items():
         if not is_spot and value is not None:
@@ -147,6 +156,10 @@ def export(
     chunks: Iterator[bytes | memoryview]
     if to is Form.ARES:
         chunks = _blueprint_chunks(Path(run), is_checkpoint=checkpoint)
+    elif to is Form.HTML:
+        from untilt.dashboard.page_file import page_file
+
+        chunks = iter([page_file(Path(run), line=line, board=board).encode()])
     elif is_spot:
         export = spot_export(Path(run), to.value, **chosen)
         if dry_run:

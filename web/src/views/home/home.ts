@@ -1,0 +1,89 @@
+// The front door: what this is, three ways to begin, examples that open without solving, and the newest runs.
+
+import { fill, h } from "../../dom";
+import { moment, short, withUnit } from "../../format";
+import type { RunSummary } from "../../model";
+import { AUTOMATIC, NEW_SPOT, RUNS_TABLE } from "../../places";
+import { ANYWHERE } from "../../state";
+import type { Context } from "../../view";
+import { newestFirst, STATUS_MARKS } from "../runs/words";
+import { river, pushFold, kuhn } from "./pictures";
+
+const RECENT = 6;
+
+interface Door {
+  title: string;
+  words: string;
+  picture: () => SVGElement;
+  /** The example to open, its view, and what the button says. */
+  example: string;
+  view: string;
+  open: string;
+}
+
+const DOORS: readonly Door[] = [
+  {
+    title: "Solve a spot", example: "river", view: "spot", open: "open a solved river", picture: river,
+    words: "Board, two ranges, bet sizes: see what every hand should do, what it is worth, and who has the better range.",
+  },
+  {
+    title: "Push/fold charts", example: "pushfold", view: "pushfold", open: "open the charts, 2 to 20 bb", picture: pushFold,
+    words: "Short stacks before the flop: which hands to push all-in, and with which to call, by stack.",
+  },
+  {
+    title: "Learn with Kuhn poker", example: "kuhn", view: "strategy", open: "open Kuhn poker", picture: kuhn,
+    words: "Three cards, one bet: the smallest game in which bluffing pays. Watch the solver find out, and play against it.",
+  },
+];
+
+export class Home {
+  readonly element = h("section", { class: "home", "aria-label": "Home" });
+  private readonly recent = h("div", { class: "recent" });
+  private drawn = "";
+
+  constructor(private readonly context: Context) {
+    fill(this.element,
+      h("header", {}, h("h2", {}, "Poker strategies that cannot be exploited"),
+        h("p", { class: "lead" }, "Untilt computes equilibria of poker games, shows what every hand does, and plays them against you.")),
+      h("div", { class: "doors" }, ...DOORS.map((door) => this.door(door))),
+      this.recent,
+      h("p", { class: "soft" }, "Every button here is a command in the terminal, too: ",
+        h("code", {}, "untilt spot"), ", ", h("code", {}, "untilt chart"), ", ", h("code", {}, "untilt solve kuhn"),
+        ". The documentation opens with ", h("code", {}, "untilt docs"), ". A quantal response document (.json) can be dropped on this page."));
+  }
+
+  update(): void {
+    const { runs } = this.context.data;
+    const newest = newestFirst(runs).slice(0, RECENT);
+    const key = JSON.stringify(newest.map(({ id, status, last }) => [id, status, last?.exploitability]));
+    if (key === this.drawn) return;
+    this.drawn = key;
+    fill(this.recent, newest.length > 0 && h("h3", {}, "Your newest runs"),
+      newest.length > 0 && h("ul", {}, ...newest.map((run) => h("li", {}, this.link(run)))),
+      runs.length > newest.length && h("button", {
+        class: "link", type: "button", onclick: () => this.context.store.set({ view: RUNS_TABLE, run: runs[0]?.id ?? null }),
+      }, `all ${runs.length} runs`));
+  }
+
+  private door({ title, words, picture, example, view, open }: Door): HTMLElement {
+    const isSpot = example === "river";
+    return h("section", { class: "door panel", "data-door": example },
+      h("div", { class: "door-picture", "aria-hidden": "true" }, picture()),
+      h("h3", {}, title), h("p", { class: "soft" }, words),
+      h("div", { class: "group" },
+        isSpot && h("button", { class: "button primary", type: "button", onclick: () => this.context.store.set({ view: NEW_SPOT }) }, "new spot"),
+        this.context.data.isListed(`.example-${example}`) && h("button", { class: isSpot ? "button" : "button primary", type: "button", onclick: () => this.open(`.example-${example}`, view) }, open)));
+  }
+
+  private link(run: RunSummary): HTMLElement {
+    const gain = run.last?.exploitability;
+    return h("button", { type: "button", class: "recent-run", onclick: () => this.open(run.id, AUTOMATIC) },
+      h("strong", {}, run.title || run.name), h("span", { class: "soft" }, `${STATUS_MARKS[run.status]} ${run.method}`),
+      h("span", { class: "soft number" }, gain == null ? "" : `exploitability ${withUnit(short(gain), run.unit)}`),
+      h("span", { class: "soft number" }, moment(run.created)));
+  }
+
+  private open(run: string, view: string): void {
+    this.context.store.set({ run, view, moment: null, spot: ANYWHERE, infoset: null, compare: [], options: {} });
+  }
+}
