@@ -18,6 +18,7 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
+from tests.dashboard.serving import JOB_SECONDS
 
 _LEFT_OUT = (
     # Two pages of the address bar in every window: half of all that a short test costs.
@@ -40,15 +41,12 @@ _LEFT_OUT = (
 )
 """Features of Chromium that no test needs."""
 
-_RESTART = re.compile(
-    r"Failed to load resource: "
-    r"(net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE|.* status of 503 )"
-)
+_RESTART = re.compile(r"Failed to load resource: (net::ERR_[A-Z_]+|.* status of 503 )")
 
 _PATIENCE_MS = 60_000
 """How long a condition of a page may take to become true: other processes may need the machine."""
-JOB_MS = 600_000
-"""How long a process that the page has started may take; it may have to compile kernels first."""
+JOB_MS = 1000 * JOB_SECONDS
+"""How long a process that the page has started may take."""
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _ARGUMENTS = [

@@ -18,7 +18,10 @@ from untilt.dashboard.sources.library import Library
 PORT = 8123
 TOKEN = "5" * 64
 ORIGIN = f"http://127.0.0.1:{PORT}"
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 120.0
+"""How long something may take to happen: other processes may need the machine."""
+JOB_SECONDS = 600.0
+"""How long a process that the server has started may take; it may have to compile kernels first."""
 MODEL = Path(__file__).parents[2] / "web" / "src" / "model.ts"
 
 
@@ -72,7 +75,7 @@ def fields_of(interface: str) -> set[str]:
 
 def raw_get(port: int, target: str) -> tuple[int, bytes]:
     """Return the status and body of a request whose target is sent as it is."""
-    with socket.create_connection(("127.0.0.1", port), timeout=10.0) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS) as connection:
         head = f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
         connection.sendall(head.encode())
         answer = b""
@@ -86,7 +89,7 @@ class EventStream:
     """A connection to /api/events of a server on loopback, read event by event."""
 
     def __init__(self, port: int, query: str, last_event_id: str | None = None) -> None:
-        self._socket = socket.create_connection(("127.0.0.1", port), timeout=10.0)
+        self._socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS)
         resumed = f"Last-Event-ID: {last_event_id}\r\n" if last_event_id else ""
         self._socket.sendall(
             f"GET /api/events?{query} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{resumed}\r\n".encode()

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.dashboard.browser import box_of, chromium, screenshot, watched_page
+from tests.dashboard.browser import JOB_MS, box_of, chromium, screenshot, watched_page
 
 import untilt
 from untilt.dashboard.server.assets import STATIC
@@ -80,10 +80,11 @@ class TestLive:
                 yield process, address[0]
             finally:
                 process.send_signal(signal.SIGINT)
-                process.communicate(timeout=30)
+                process.communicate(timeout=JOB_MS / 1000)
 
     def test_points_arrive_while_it_is_solved(self, browser: Browser, tmp_path: Path) -> None:
-        with self.solving(tmp_path / "run", "kuhn", "--pace", "6") as (process, address):
+        # Long enough for a browser that waits for a busy machine to see it run.
+        with self.solving(tmp_path / "run", "kuhn", "--pace", "15") as (process, address):
             origin = address.partition("#")[0]
             with watched_page(browser, origin) as watched:
                 page = watched.page
@@ -305,8 +306,10 @@ class TestStrategy:
             page = watched.page
             page.goto(f"{origin}#/large/strategy")
             page.wait_for_selector(".strategy .long .row[data-label]")
+            first = page.locator(".strategy .row[data-label]").first.get_attribute("data-label")
             page.locator(".strategy .scroller").evaluate("one => one.scrollTop = 4000")
-            page.wait_for_timeout(400)
+            # Rows that have left the window are taken out, and others drawn.
+            expect(page.locator(f'.strategy .row[data-label="{first}"]')).to_have_count(0)
             faults = page.evaluate(
                 """() => [...document.querySelectorAll('.strategy .column')].flatMap((column) => {
                   const rows = [...column.querySelectorAll('.row[data-label]')]
@@ -690,24 +693,23 @@ class TestPage:
             expect(watched.page.locator("html")).to_have_attribute("data-theme", "dark")
 
     @pytest.mark.parametrize(
-        "address",
+        ("address", "drawn"),
         [
-            "#/kuhn/convergence",
-            "#/leduc/strategy",
-            "#/large/strategy",
-            "#/sweep/pushfold",
-            "#/branch/branch",
-            "#/kuhn/play",
+            ("#/kuhn/convergence", ".convergence svg[data-points]"),
+            ("#/leduc/strategy", ".strategy .row"),
+            ("#/large/strategy", ".strategy .row"),
+            ("#/sweep/pushfold", ".pushfold .grid .cell"),
+            ("#/branch/branch", ".branch svg"),
+            ("#/kuhn/play", ".play .actions button"),
         ],
     )
     def test_a_phone_needs_no_sideways_scrolling(
-        self, browser: Browser, origin: str, address: str
+        self, browser: Browser, origin: str, address: str, drawn: str
     ) -> None:
         with watched_page(browser, origin, width=390, height=844, has_touch=True) as watched:
             page = watched.page
             page.goto(origin + address)
-            page.wait_for_selector(".stage > *")
-            page.wait_for_timeout(300)
+            page.wait_for_selector(drawn)
             screenshot(page, f"phone{address.replace('#/', '-').replace('/', '-')}")
             widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
             assert widths[0] <= widths[1]

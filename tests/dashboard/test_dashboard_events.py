@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.dashboard.serving import EventStream, fields_of, raw_get
+from tests.dashboard.serving import PATIENCE_SECONDS, EventStream, fields_of, raw_get
 
 from untilt.dashboard.server import events
 from untilt.dashboard.server.events import Connection, News, parse_places
@@ -291,7 +291,7 @@ def test_stopping_ends_open_streams_in_order(runs: Path, caplog: pytest.LogCaptu
         stopping.start()
         for stream in streams:
             stream.read_to_end()
-        stopping.join(timeout=5.0)
+        stopping.join(timeout=PATIENCE_SECONDS)
         assert not stopping.is_alive()
         # The server would have cut them off after a grace, and complained.
         assert caplog.text == ""

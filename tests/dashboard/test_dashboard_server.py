@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.dashboard.serving import EventStream, raw_get
+from tests.dashboard.serving import PATIENCE_SECONDS, EventStream, raw_get
 
 from untilt.dashboard.server import port as port_module
 from untilt.dashboard.server.port import LOOPBACK
@@ -76,7 +76,7 @@ def test_a_server_needs_no_compiler_and_ends_on_ctrl_c(solved_runs: Path) -> Non
             stream.read_to_end()
         assert process.stdout is not None
         assert process.stdout.read() == "heavy: []\n"
-        assert process.wait(timeout=10.0) == 0
+        assert process.wait(timeout=PATIENCE_SECONDS) == 0
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no such signal on Windows")
@@ -86,7 +86,7 @@ def test_a_server_ends_on_sigterm(solved_runs: Path) -> None:
             stream.next("status")
             process.terminate()
             stream.read_to_end()
-        assert process.wait(timeout=10.0) in (0, -signal.SIGTERM)
+        assert process.wait(timeout=PATIENCE_SECONDS) in (0, -signal.SIGTERM)
 
 
 def test_only_loopback_is_bound(solved_runs: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.dashboard.serving import ORIGIN, PORT, TOKEN, Client, client_of, fields_of
+from tests.dashboard.serving import JOB_SECONDS, ORIGIN, PORT, TOKEN, Client, client_of, fields_of
 
 import untilt
 from untilt.cards.ranges.range import Range
@@ -382,12 +382,11 @@ def solved_iterations(progress: Path) -> int:
 
 class TestSolving:
     def wait(self, client: Client) -> Any:
-        for _ in range(600):
-            job = client.get("/api/spots")
-            if job["state"] != "running":
-                return job
+        end = time.monotonic() + JOB_SECONDS
+        while (job := client.get("/api/spots"))["state"] == "running":
+            assert time.monotonic() < end, "it is still running"
             time.sleep(0.1)
-        raise AssertionError("it is still running")
+        return job
 
     def test_a_spot_is_solved_and_appears(self, tmp_path: Path) -> None:
         client = client_of(Library.of(tmp_path))
@@ -455,9 +454,9 @@ class TestSolving:
         with client.raw:
             _, job = posted(client, "solve", ORDER | bounds)
             progress = tmp_path / job["run"] / "progress.jsonl"
-            for _ in range(600):
-                if progress.exists() and progress.stat().st_size:
-                    break
+            end = time.monotonic() + JOB_SECONDS
+            while not (progress.exists() and progress.stat().st_size):
+                assert time.monotonic() < end, "it makes no progress"
                 time.sleep(0.1)
             posted(client, "stop", {})
             done = solved_iterations(progress)

@@ -262,8 +262,8 @@ def test_it_is_served_on_the_loopback_interface(site: Path) -> None:
             text += line
         url = json.loads(text)["url"]
         assert url.startswith("http://127.0.0.1:")
-        with urllib.request.urlopen(url, timeout=20) as answer:
+        with urllib.request.urlopen(url, timeout=60) as answer:
             assert answer.read() == b"front"
     finally:
         server.terminate()
-        server.communicate(timeout=20)
+        server.communicate(timeout=60)
