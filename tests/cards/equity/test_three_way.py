@@ -10,6 +10,7 @@ from tests.reference.three_way import orders_of
 
 from untilt.cards import parse_cards, preflop_matrix
 from untilt.cards.combos import CLASS_OF_COMBO, COMBO_MASKS, NUM_CLASSES, class_index, combo_index
+from untilt.cards.data_file import sealed
 from untilt.cards.equity import build_three_way as build
 from untilt.cards.equity import three_way_file as file
 from untilt.cards.equity import three_way_table as table
@@ -178,6 +179,13 @@ def test_a_damaged_file_is_built_again_and_a_link_is_not_followed(
     monkeypatch.setattr(file, "_loaded", [])
     with pytest.warns(ThreeWayWarning, match="is damaged"):
         assert np.array_equal(three_way_counts(), expected)
+
+    # A forged table, whose checksum is right.
+    for forged in (np.zeros_like(expected), expected[::-1], np.full_like(expected, 2**32 - 1)):
+        path.write_bytes(sealed(file.MAGIC, np.ascontiguousarray(forged).tobytes()))
+        monkeypatch.setattr(file, "_loaded", [])
+        with pytest.warns(ThreeWayWarning, match="is damaged"):
+            assert np.array_equal(three_way_counts(), expected)
 
     good = path.rename(tmp_path / "elsewhere.bin")
     path.symlink_to(good)

@@ -21,7 +21,12 @@ import numpy as np
 
 from untilt.cache_folder import cache_folder, distrust, make_private
 from untilt.cards.data_file import sealed, unsealed
-from untilt.cards.equity.three_way_table import NUM_ORDERS, NUM_TRIPLES, Counts
+from untilt.cards.equity.three_way_table import (
+    NUM_ORDERS,
+    NUM_TRIPLES,
+    Counts,
+    has_all_deals,
+)
 from untilt.errors import CardError, FormatError
 from untilt.numeric.chunks import OnShare
 from untilt.numeric.free_memory import available_bytes
@@ -94,7 +99,10 @@ def _read(path: Path) -> Counts:
                 return none
             content = file.read(_NUM_BYTES + 1)
         numbers = np.frombuffer(unsealed(MAGIC, content, f"{path}"), dtype="<u4")
-        return numbers.reshape(NUM_TRIPLES, NUM_ORDERS).astype(np.uint32)
+        counts = numbers.reshape(NUM_TRIPLES, NUM_ORDERS).astype(np.uint32)
+        if not has_all_deals(counts):
+            raise FormatError(f"{path} does not have all deals")
+        return counts
     except FileNotFoundError:
         return none
     except (OSError, ValueError, FormatError):

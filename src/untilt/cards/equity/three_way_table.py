@@ -13,6 +13,7 @@ it.
 from collections.abc import Sequence
 from itertools import permutations, product
 from math import comb
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +34,13 @@ NUM_BOARDS = comb(46, 5)
 """The number of boards for three combos: 1,370,754."""
 
 
-def place_of(first: int, second: int, third: int) -> int:
+NUM_DEALS = 1326 * 1225 * 1128
+"""The number of sequences of three combos without a common card."""
+
+Number = TypeVar("Number", int, npt.NDArray[np.int64])
+
+
+def place_of(first: Number, second: Number, third: Number) -> Number:
     """Return the number of the multiset `first` ≤ `second` ≤ `third` of numbers from 0."""
     return third * (third + 1) * (third + 2) // 6 + second * (second + 1) // 2 + first
 
@@ -56,6 +63,18 @@ ORDER_BEFORE_SORTING = _unsorted_orders()
 The first index says how they were sorted, in the order of `itertools.permutations`: 3 is (1, 2, 0),
 which puts the second hand first, the third second and the first last.
 """
+
+
+def has_all_deals(counts: Counts) -> bool:
+    """Whether combos of any three classes have every board, and are as many as there are."""
+    deals, rest = np.divmod(counts.sum(axis=1, dtype=np.int64), NUM_BOARDS)
+    low, high = np.triu_indices(NUM_CLASSES, 1)
+    both = np.arange(NUM_CLASSES)
+    two_alike = deals[place_of(low, low, high)].sum() + deals[place_of(low, high, high)].sum()
+    three_alike = deals[place_of(both, both, both)].sum()
+    # Of three different classes there are six sequences, of two alike three, of three alike one.
+    in_sequence = 6 * deals.sum() - 3 * two_alike - 5 * three_alike
+    return not rest.any() and int(in_sequence) == NUM_DEALS
 
 
 def class_weights(weights: Floats) -> Floats | None:
