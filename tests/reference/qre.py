@@ -32,11 +32,11 @@ def action_payoffs(game: Game, profile: Profile, definition: str) -> PerAction:
     totals: PerAction = {label: dict.fromkeys(menu.children, 0.0) for label, menu in menus.items()}
     reached = dict.fromkeys(menus, 0.0)
 
-    def visit(history: History, probability: float, trying: tuple[float, float]) -> None:
+    def visit(history: History, probability: float, trying: tuple[float, ...]) -> None:
         """`trying[p]` is the probability of the history if player p wants to get there."""
         if isinstance(history, Chance):
             for share, child in history.outcomes:
-                visit(child, probability * share, (trying[0] * share, trying[1] * share))
+                visit(child, probability * share, tuple(each * share for each in trying))
         elif isinstance(history, Decision):
             player, label = history.player, history.label
             for action, child in history.children.items():
@@ -45,13 +45,14 @@ def action_payoffs(game: Game, profile: Profile, definition: str) -> PerAction:
                     weight = probability if definition == "agent" else trying[player]
                     totals[label][action] += weight * payoff
                 share = _share(history, profile, action)
-                other = trying[1 - player] * share
-                after = (trying[0], other) if player == 0 else (other, trying[1])
+                after = tuple(
+                    each if number == player else each * share for number, each in enumerate(trying)
+                )
                 visit(child, probability * share, after)
             if label in menus:
                 reached[label] += probability
 
-    visit(root, 1.0, (1.0, 1.0))
+    visit(root, 1.0, (1.0,) * getattr(game, "num_players", 2))
     if definition == "agent":
         return {
             label: {action: total / reached[label] for action, total in row.items()}
@@ -62,7 +63,7 @@ def action_payoffs(game: Game, profile: Profile, definition: str) -> PerAction:
 
 
 def logit_residual(
-    game: Game, profile: Profile, definition: str, betas: tuple[float, float]
+    game: Game, profile: Profile, definition: str, betas: tuple[float, ...]
 ) -> PerAction:
     """Return σ − LogitBR_β(σ) per infoset and action; `betas` are the players' rationality."""
     player_of = {d.label: d.player for d in decisions(_possible(write_out(game)))}

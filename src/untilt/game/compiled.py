@@ -59,7 +59,7 @@ def only_for_two_players(num_players: int) -> Missing:
     return Missing(
         GameError,
         f"this needs a game of two players, and the game has {num_players}",
-        "the CFR family, Monte Carlo methods and `untilt qre` solve games of any number of players",
+        "the CFR family and `untilt qre` solve games of any number of players",
     )
 
 

@@ -59,7 +59,7 @@ def filled(
     problem: QuantalProblem, dissection: Dissection, log_odds: Floats, beta: float
 ) -> BlockMatrix:
     system, matrix = problem.system, new_matrix(dissection)
-    betas = (beta * problem.scale[0], beta * problem.scale[1])
+    betas = tuple(beta * share for share in problem.shares)
     problem.respond(log_odds)
     fill_jacobian(
         system.decisions,

@@ -1,7 +1,7 @@
 """A game's decisions with chance collapsed: what quantal response works on.
 
 Histories at which nobody decides are folded into probabilities between decisions, and the
-payoffs of ends into the action before them. The infosets of both players are numbered together,
+payoffs of ends into the action before them. The infosets of all players are numbered together,
 player 0's first; a *variable* is the log-odds of one action against the infoset's first.
 """
 
@@ -20,7 +20,7 @@ class Decisions(NamedTuple):
     """D decision nodes in breadth-first order; a slot is an action at a node, T slots."""
 
     infoset: Offsets
-    """[D] over both players."""
+    """[D] over all players."""
     player: Offsets
     """[D]"""
     parent: Offsets
@@ -38,13 +38,13 @@ class Decisions(NamedTuple):
     first_slot: Offsets
     """[D + 1]"""
     ends: Floats
-    """[T, 2] expected payoffs of the ends that follow an action without another decision."""
+    """[T, players] expected payoffs of the ends that follow an action without another decision."""
     root_payoffs: Floats
-    """[2] expected payoffs of the ends that no decision precedes."""
+    """[players] expected payoffs of the ends that no decision precedes."""
 
 
 class Variables(NamedTuple):
-    """Where each of I infosets keeps its actions and its log-odds, over both players."""
+    """Where each of I infosets keeps its actions and its log-odds, over all players."""
 
     player: Offsets
     """[I]"""
@@ -65,11 +65,11 @@ class Variables(NamedTuple):
 
 
 def variables_of(game: CompiledGame) -> Variables:
-    """Return the numbering of actions and log-odds over both players."""
+    """Return the numbering of actions and log-odds over all players."""
     sizes = np.concatenate(
         [np.diff(table.first_sequence.astype(np.int64)) for table in game.infosets]
     )
-    players = np.repeat(np.arange(2), [len(table) for table in game.infosets])
+    players = np.repeat(np.arange(game.num_players), [len(table) for table in game.infosets])
     return Variables(
         player=players.astype(np.int64),
         first_action=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
@@ -108,8 +108,8 @@ def collapse_chance(game: CompiledGame) -> Decisions:
     decision_of_node = np.full(len(tree.parent), -1, dtype=np.int64)
     decision_of_node[decides] = np.arange(len(decides))
     first_slot = np.concatenate(([0], np.cumsum(tree.num_children[decides]))).astype(np.int64)
-    ends = np.zeros((int(first_slot[-1]), 2))
-    root_payoffs = np.zeros(2)
+    ends = np.zeros((int(first_slot[-1]), game.num_players))
+    root_payoffs = np.zeros(game.num_players)
     n = len(tree.parent)
     parent, parent_action = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
     chance, log_chance = np.ones(n), np.zeros(n)
@@ -127,7 +127,8 @@ def collapse_chance(game: CompiledGame) -> Decisions:
         ends,
         root_payoffs,
     )
-    offset = np.where(tree.player[decides] == 1, len(game.infosets[0]), 0)
+    first_infoset = np.concatenate(([0], np.cumsum([len(table) for table in game.infosets])))
+    offset = first_infoset[tree.player[decides]]
     return Decisions(
         infoset=tree.infoset[decides].astype(np.int64) + offset,
         player=tree.player[decides].astype(np.int64),
@@ -174,7 +175,7 @@ def _collapse(
                 chance[node] = chance[before] * tree.probability[node]
                 log_chance[node] += np.log(tree.probability[node])
         if tree.player[node] == TERMINAL:
-            for player in range(2):
+            for player in range(len(root_payoffs)):
                 payoff = chance[node] * tree.payoffs[node, player]
                 if parent[node] >= 0:
                     ends[first_slot[parent[node]] + parent_action[node], player] += payoff

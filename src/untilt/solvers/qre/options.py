@@ -175,7 +175,7 @@ CROSS_VALIDATION = (FOLDS, SEED)
 """The options of judging a fit on held-out subjects."""
 
 
-def verify_scale(scale: tuple[float, float]) -> None:
+def verify_scale(scale: tuple[float, ...]) -> None:
     """Raise InvalidOption unless these can be the players' shares of β."""
     if not all(0.0 <= share <= 1.0 for share in scale) or max(scale) != 1.0:
         raise InvalidOption(

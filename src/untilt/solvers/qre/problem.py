@@ -6,7 +6,6 @@ from functools import cached_property
 import numpy as np
 
 from untilt.game.compiled import CompiledGame
-from untilt.game.protocol import verify_two_players
 from untilt.game.strategy.strategy import Profile, profile_from_arrays, verify_profile
 from untilt.numeric.arrays import AnyArray, Floats
 from untilt.solvers.qre.branches.dissection import Dissection, dissect
@@ -19,7 +18,7 @@ from untilt.solvers.qre.decision_tree import (
     verify_log_odds,
 )
 from untilt.solvers.qre.options import verify_scale
-from untilt.solvers.qre.response import definition_named, expected_payoffs, respond
+from untilt.solvers.qre.response import definition_named, expected_payoff, respond
 from untilt.solvers.qre.system import System, new_system
 
 
@@ -33,12 +32,18 @@ class QuantalProblem:
 
     game: CompiledGame
     definition: str = "agent"
-    scale: tuple[float, float] = (1.0, 1.0)
+    scale: tuple[float, ...] | None = None
+    """None: the same rationality for all players."""
 
     def __post_init__(self) -> None:
         definition_named(self.definition)
-        verify_two_players(self.game, "quantal response")
-        verify_scale(self.scale)
+        if self.scale is not None:
+            verify_scale(self.scale)
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Each player's share of β."""
+        return (1.0,) * self.game.num_players if self.scale is None else self.scale
 
     @cached_property
     def decisions(self) -> Decisions:
@@ -63,7 +68,7 @@ class QuantalProblem:
             self.variables,
             self.dissection,
             definition_named(self.definition),
-            self.scale,
+            self.shares,
         )
 
     def respond(self, log_odds: Floats) -> None:
@@ -85,22 +90,24 @@ class QuantalProblem:
         """Return the strategies with these probabilities, one per action."""
         return profile_from_arrays(self.game, self.per_player(behaviour, 1.0))
 
-    def per_player(self, of_actions: AnyArray, empty: float) -> tuple[AnyArray, AnyArray]:
+    def per_player(self, of_actions: AnyArray, empty: float) -> tuple[AnyArray, ...]:
         """Return an array over actions as one per player's sequences, `empty` for the empty one."""
-        first = self.game.infosets[0].num_sequences - 1
-        return np.insert(of_actions[:first], 0, empty), np.insert(of_actions[first:], 0, empty)
+        counts = [names.num_sequences - 1 for names in self.game.infosets]
+        parts = np.split(of_actions, np.cumsum(counts)[:-1])
+        return tuple(np.insert(part, 0, empty) for part in parts)
 
     def log_odds(self, profile: Profile) -> Floats:
         """Return the log-odds of a profile without zeros."""
         behaviours = verify_profile(self.game.infosets, profile).behaviours
-        logs = np.log(np.concatenate((behaviours[0][1:], behaviours[1][1:])))
+        logs = np.log(np.concatenate([behaviour[1:] for behaviour in behaviours]))
         return over_variables(self.variables, logs)
 
-    def payoffs(self, log_odds: Floats) -> tuple[float, float]:
-        """Return both players' expected payoffs, in chips."""
+    def payoffs(self, log_odds: Floats) -> tuple[float, ...]:
+        """Return all players' expected payoffs, in chips."""
         self.respond(log_odds)
-        values = expected_payoffs(self.decisions, self.system.response)
-        return float(values[0]), float(values[1])
+        decisions, response = self.decisions, self.system.response
+        players = range(self.game.num_players)
+        return tuple(float(expected_payoff(decisions, response, player)) for player in players)
 
     def action_values(self, log_odds: Floats) -> tuple[Floats, ...]:
         """Return the value of each action in the unit of the definition, per sequence."""
@@ -113,7 +120,7 @@ class QuantalProblem:
         response = self.system.response
         first = self.variables.first_action
         sizes = np.diff(first)
-        betas = beta * np.array(self.scale)[self.variables.player]
+        betas = beta * np.array(self.shares)[self.variables.player]
         scaled = np.repeat(betas, sizes) * response.values
         shares = np.exp(scaled - np.repeat(np.maximum.reduceat(scaled, first[:-1]), sizes))
         shares /= np.repeat(np.add.reduceat(shares, first[:-1]), sizes)

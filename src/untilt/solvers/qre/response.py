@@ -11,6 +11,8 @@ where v_p(h, a) is p's expected payoff after a at the history h, and the weight 
     counterfactual   chance × opponent's reach
     ex-ante          chance × opponent's × own reach
 
+With more than two players the opponent's reach is the product of all others'.
+
 `agent` is the agent logit equilibrium of McKelvey & Palfrey 1998, "Quantal response equilibria
 for extensive form games".
 Reaches are stored as logarithms, so large β and rarely reached infosets cause no underflow.
@@ -39,6 +41,9 @@ from untilt.solvers.qre.options import BRANCH_DEFINITION, RESPONSES
 
 AGENT, COUNTERFACTUAL, EX_ANTE = 0, 1, 2
 
+Betas = tuple[float, ...] | Floats
+"""β of each player."""
+
 DEFINITIONS = dict(zip(RESPONSES, (AGENT, COUNTERFACTUAL, EX_ANTE), strict=True))
 """What a player responds to, by name; `dilated` is another system, see `dilated.py`."""
 
@@ -57,11 +62,11 @@ class Response(NamedTuple):
     behaviour: Floats
     """[A] σ"""
     slot_values: Floats
-    """[T, 2] v(h, a)"""
+    """[T, players] v(h, a)"""
     node_values: Floats
-    """[D, 2] v(h)"""
+    """[D, players] v(h)"""
     log_reach: Floats
-    """[D, 2] log of each player's own reach of the node"""
+    """[D, players] log of each player's own reach of the node"""
     weight: Floats
     """[D] μ"""
     log_scale: Floats
@@ -75,13 +80,13 @@ class Response(NamedTuple):
 def new_response(decisions: Decisions, variables: Variables) -> Response:
     """Return the arrays, not yet filled."""
     num_decisions, num_slots = len(decisions.parent), len(decisions.ends)
-    num_actions = variables.num_actions
+    num_actions, num_players = variables.num_actions, len(decisions.root_payoffs)
     return Response(
         log_behaviour=np.empty(num_actions),
         behaviour=np.empty(num_actions),
-        slot_values=np.empty((num_slots, 2)),
-        node_values=np.empty((num_decisions, 2)),
-        log_reach=np.empty((num_decisions, 2)),
+        slot_values=np.empty((num_slots, num_players)),
+        node_values=np.empty((num_decisions, num_players)),
+        log_reach=np.empty((num_decisions, num_players)),
         weight=np.empty(num_decisions),
         log_scale=np.empty(len(variables.player)),
         values=np.empty(num_actions),
@@ -135,25 +140,23 @@ def _fill_behaviour(variables: Variables, log_odds: Floats, out: Response) -> No
 
 @fused
 def _fill_node_values(decisions: Decisions, variables: Variables, out: Response) -> None:
+    num_players = len(decisions.root_payoffs)
     for slot in range(len(decisions.ends)):
-        out.slot_values[slot, 0] = decisions.ends[slot, 0]
-        out.slot_values[slot, 1] = decisions.ends[slot, 1]
+        for player in range(num_players):
+            out.slot_values[slot, player] = decisions.ends[slot, player]
     for distance in range(1, len(decisions.parent) + 1):
         node = len(decisions.parent) - distance
-        action = variables.first_action[decisions.infoset[node]]
-        mean_0 = 0.0
-        mean_1 = 0.0
-        for slot in range(decisions.first_slot[node], decisions.first_slot[node + 1]):
-            mean_0 += out.behaviour[action] * out.slot_values[slot, 0]
-            mean_1 += out.behaviour[action] * out.slot_values[slot, 1]
-            action += 1
-        out.node_values[node, 0] = mean_0
-        out.node_values[node, 1] = mean_1
+        first = variables.first_action[decisions.infoset[node]]
+        begin, end = decisions.first_slot[node], decisions.first_slot[node + 1]
         parent = decisions.parent[node]
-        if parent >= 0:
-            slot = decisions.first_slot[parent] + decisions.parent_action[node]
-            out.slot_values[slot, 0] += decisions.chance[node] * mean_0
-            out.slot_values[slot, 1] += decisions.chance[node] * mean_1
+        for player in range(num_players):
+            mean = 0.0
+            for slot in range(begin, end):
+                mean += out.behaviour[first + slot - begin] * out.slot_values[slot, player]
+            out.node_values[node, player] = mean
+            if parent >= 0:
+                above = decisions.first_slot[parent] + decisions.parent_action[node]
+                out.slot_values[above, player] += decisions.chance[node] * mean
 
 
 @fused
@@ -162,20 +165,22 @@ def _fill_weights(
     decisions: Decisions, variables: Variables, definition: int, out: Response
 ) -> None:
     weight = out.weight
+    num_players = len(decisions.root_payoffs)
     for infoset in range(len(out.log_scale)):
         out.log_scale[infoset] = -np.inf if definition == AGENT else 0.0
     for node in range(len(decisions.parent)):
         parent = decisions.parent[node]
-        out.log_reach[node, 0] = 0.0
-        out.log_reach[node, 1] = 0.0
+        for each in range(num_players):
+            out.log_reach[node, each] = out.log_reach[parent, each] if parent >= 0 else 0.0
         if parent >= 0:
             action = variables.first_action[decisions.infoset[parent]]
             action += decisions.parent_action[node]
-            out.log_reach[node, 0] = out.log_reach[parent, 0]
-            out.log_reach[node, 1] = out.log_reach[parent, 1]
             out.log_reach[node, decisions.player[parent]] += out.log_behaviour[action]
         player = decisions.player[node]
-        weight[node] = decisions.log_chance[node] + out.log_reach[node, 1 - player]
+        weight[node] = decisions.log_chance[node]
+        for each in range(num_players):
+            if each != player:
+                weight[node] += out.log_reach[node, each]
         if definition == EX_ANTE:
             weight[node] += out.log_reach[node, player]
         if definition == AGENT:
@@ -193,21 +198,20 @@ def _fill_weights(
 
 
 @kernel
-def expected_payoffs(decisions: Decisions, response: Response) -> tuple[float, float]:
-    """Return both players' expected payoffs, after `respond`."""
-    first, second = decisions.root_payoffs[0], decisions.root_payoffs[1]
+def expected_payoff(decisions: Decisions, response: Response, player: int) -> float:
+    """Return a player's expected payoff, after `respond`."""
+    total = decisions.root_payoffs[player]
     for node in range(len(decisions.parent)):
         if decisions.parent[node] < 0:
-            first += decisions.chance[node] * response.node_values[node, 0]
-            second += decisions.chance[node] * response.node_values[node, 1]
-    return first, second
+            total += decisions.chance[node] * response.node_values[node, player]
+    return float(total)
 
 
 @kernel
 def fill_residual(
     variables: Variables,
     log_odds: Floats,
-    betas: tuple[float, float],
+    betas: Betas,
     response: Response,
     out: Floats,
 ) -> None:
@@ -226,7 +230,7 @@ def fill_jacobian(
     variables: Variables,
     dissection: Dissection,
     definition: int,
-    betas: tuple[float, float],
+    betas: Betas,
     response: Response,
     out: BlockMatrix,
 ) -> None:
@@ -300,7 +304,7 @@ def _place(dissection: Dissection, out: BlockMatrix, row: int, column: int) -> t
 def add_value_path(
     decisions: Decisions,
     variables: Variables,
-    betas: tuple[float, float],
+    betas: Betas,
     response: Response,
     entries: Floats,
     begin: int,
@@ -336,7 +340,7 @@ def add_weight_path(
     decisions: Decisions,
     variables: Variables,
     definition: int,
-    betas: tuple[float, float],
+    betas: Betas,
     response: Response,
     entries: Floats,
     begin: int,

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from untilt.errors import InvalidOption
 from untilt.evaluation.action_values import action_values
 from untilt.evaluation.best_response import Evaluation, evaluate
 from untilt.evaluation.snapshots import sequence_snapshot
@@ -61,11 +62,25 @@ class QreSolver:
         if options.definition == DILATED:
             verify_zero_sum(game.exact_form())
         else:
-            self._problem = QuantalProblem(game, options.definition, options.scale)
+            self._problem = QuantalProblem(game, options.definition, self._scale())
+        if options.is_limit:
+            game.exact_form()  # refuses more than two players at once, not after the path
+        self._shares = options.scale if self._problem is None else self._problem.shares
         self._points: list[BranchPoint] = []
         self._profile: Profile = uniform_profile(game)
         self._extra: dict[str, Any] = {"converged": False}
         self.seconds = 0.0
+
+    def _scale(self) -> tuple[float, ...] | None:
+        """Return each player's share of β; None if it is 1 for all."""
+        if self._game.num_players == 2:
+            return self._options.scale
+        if self._options.scale != (1.0, 1.0):
+            raise InvalidOption(
+                "a rationality for each player needs a game of two players, and this one has "
+                f"{self._game.num_players}: give one beta for all"
+            )
+        return None
 
     @property
     def iteration(self) -> int:
@@ -224,7 +239,7 @@ class QreSolver:
             "definition": options.definition,
             "path": "newton-cg" if options.definition == DILATED else options.path,
             "beta": last.beta if last else 0.0,
-            "betas": [(last.beta if last else 0.0) * share for share in options.scale],
+            "betas": [(last.beta if last else 0.0) * share for share in self._shares],
             "residual_norm": last.residual_norm if last else None,
             "points": len(self._points),
             **self._extra,

@@ -2,6 +2,9 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
+from untilt.numeric.arrays import Floats
 from untilt.solvers.qre.branches.bordered import BlockMatrix, new_matrix, num_entries
 from untilt.solvers.qre.branches.dissection import Dissection, no_dissection
 from untilt.solvers.qre.decision_tree import Decisions, Variables
@@ -22,8 +25,10 @@ class System(NamedTuple):
     spare: BlockMatrix
     """A second matrix, which keeps a point's factors while the next point is searched."""
     definition: int
-    scale: tuple[float, float]
+    scale: tuple[float, ...]
     """β_p = scale_p × β: the path keeps the players' ratio."""
+    betas: Floats
+    """[players] scratch: each player's β at the present point."""
 
     @property
     def is_sparse(self) -> bool:
@@ -36,7 +41,7 @@ def new_system(
     variables: Variables,
     dissection: Dissection,
     definition: int,
-    scale: tuple[float, float] = (1.0, 1.0),
+    scale: tuple[float, ...] = (1.0, 1.0),
 ) -> System:
     """Return the system with its working arrays.
 
@@ -53,4 +58,5 @@ def new_system(
         new_matrix(dissection),
         definition,
         scale,
+        np.zeros(len(scale)),
     )

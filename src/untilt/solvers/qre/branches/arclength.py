@@ -244,7 +244,7 @@ def _follow(
 ) -> tuple[int, int]:
     """Append points until `beta`, an early end, or `room` points."""
     decisions, variables, dissection = system.decisions, system.variables, system.dissection
-    response, definition = system.response, system.definition
+    response, definition, betas_now = system.response, system.definition, system.betas
     place = state.place[0]
     matrices = (system.matrix, system.spare)
     log_odds, tangent, predicted = state.log_odds, state.tangent, state.predicted
@@ -286,12 +286,15 @@ def _follow(
         first, previous, size, sign, drift = 0.0, math.inf, 0.0, 0.0, 0.0
         for attempt in range(30):
             now_beta = math.expm1(path)
-            pair = (now_beta * system.scale[0], now_beta * system.scale[1])
+            for player in range(len(system.scale)):
+                betas_now[player] = now_beta * system.scale[player]
             respond(decisions, variables, definition, predicted, response)
-            fill_residual(variables, predicted, pair, response, correction)
+            fill_residual(variables, predicted, betas_now, response, correction)
             is_exact = not is_fresh
             if is_exact:
-                fill_jacobian(decisions, variables, dissection, definition, pair, response, matrix)
+                fill_jacobian(
+                    decisions, variables, dissection, definition, betas_now, response, matrix
+                )
                 for infoset in range(len(variables.player)):
                     factor = (1.0 + now_beta) * system.scale[variables.player[infoset]]
                     for variable in range(

@@ -103,7 +103,8 @@ def _supports(problem: QuantalProblem, log_odds: Floats, slope: Floats) -> tuple
         gap = odds[block][best] - odds[block]
         widening = growth[block][best] - growth[block]
         keeps[block] = ~((gap > _LEAST_GAP) & (widening > _LEAST_GROWTH * gap))
-    return problem.per_player(keeps, True)
+    first, second = problem.per_player(keeps, True)
+    return first, second
 
 
 def _extrapolated(

@@ -245,9 +245,9 @@ class _Path:
         system = self._system
         respond(system.decisions, system.variables, system.definition, log_odds, system.response)
 
-    def _betas(self, position: float) -> tuple[float, float]:
+    def _betas(self, position: float) -> tuple[float, ...]:
         beta = math.expm1(position)
-        return beta * self._system.scale[0], beta * self._system.scale[1]
+        return tuple(beta * share for share in self._system.scale)
 
     def _residual(self, log_odds: Floats, position: float) -> Floats:
         system = self._system
@@ -318,7 +318,7 @@ def fill_sparse_jacobian(
     variables: Variables,
     layout: InfosetRows,
     definition: int,
-    betas: tuple[float, float],
+    betas: tuple[float, ...],
     response: Response,
     entries: Floats,
 ) -> None:

@@ -75,12 +75,12 @@ class _LogitEquations:
         self._problem = problem
         self._system = problem.system
         self._tolerance = tolerance
-        self._betas = (0.0, 0.0)
+        self._betas = (0.0,) * len(problem.shares)
         self._log_odds = np.empty(problem.variables.num_variables)
         self._differences = np.empty((problem.variables.num_actions,) * 2)
 
     def set_beta(self, beta: float) -> None:
-        self._betas = (beta * self._problem.scale[0], beta * self._problem.scale[1])
+        self._betas = tuple(beta * share for share in self._problem.shares)
 
     def start(self) -> Floats:
         uniform = np.zeros(self._problem.variables.num_actions)
@@ -149,7 +149,7 @@ def _fill_gap_at(
     decisions: Decisions,
     variables: Variables,
     definition: int,
-    betas: tuple[float, float],
+    betas: tuple[float, ...],
     logits: Floats,
     log_odds: Floats,
     response: Response,
@@ -167,7 +167,7 @@ def fill_logit_differences(
     decisions: Decisions,
     variables: Variables,
     definition: int,
-    betas: tuple[float, float],
+    betas: tuple[float, ...],
     logits: Floats,
     num_columns: int,
     log_odds: Floats,

@@ -343,14 +343,14 @@ class _LogOddsEquations:
         self._system = problem.system
         self._tolerance = tolerance
         self._is_analytic = jacobian == "analytic"
-        self._betas = (0.0, 0.0)
+        self._betas = (0.0,) * len(problem.shares)
         self._dissection = undivided(problem.variables)
         self._matrix = new_matrix(self._dissection)
         self._gap = np.empty(problem.variables.num_actions)
         self._differences = np.empty((problem.variables.num_variables,) * 2)
 
     def set_beta(self, beta: float) -> None:
-        self._betas = (beta * self._problem.scale[0], beta * self._problem.scale[1])
+        self._betas = tuple(beta * share for share in self._problem.shares)
 
     def start(self) -> Floats:
         uniform = np.zeros(self._problem.variables.num_variables)
@@ -423,7 +423,7 @@ class _LogOddsEquations:
 
 @kernel
 def fill_gap(
-    variables: Variables, betas: tuple[float, float], response: Response, out: Floats
+    variables: Variables, betas: tuple[float, ...], response: Response, out: Floats
 ) -> None:
     """Set out = σ − LogitBR_β(σ) over actions, after `respond`."""
     for infoset in range(len(variables.player)):
@@ -447,7 +447,7 @@ def fill_log_odds_differences(
     decisions: Decisions,
     variables: Variables,
     definition: int,
-    betas: tuple[float, float],
+    betas: tuple[float, ...],
     log_odds: Floats,
     num_columns: int,
     response: Response,
