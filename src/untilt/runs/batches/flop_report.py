@@ -25,13 +25,14 @@ from untilt.games.holdem.solutions.flop_rows import (
 from untilt.games.holdem.solutions.flops import FlopChoice, choose_flops, weighted_choice
 from untilt.games.holdem.solutions.report import Report
 from untilt.games.holdem.spots.locks import is_merged_for
+from untilt.games.holdem.spots.noise import Noise
 from untilt.games.holdem.spots.spot import MAX_BYTES, Spot
 from untilt.games.text_file import read_text
 from untilt.runs.batches.pool import Pool, pool_of
 from untilt.runs.folder import create_folder
 from untilt.runs.solve import solve as solve_spot
-from untilt.runs.spots.spot_request import spot_stop
-from untilt.solvers.public_tree.methods import DEFAULT_METHOD, spot_method
+from untilt.runs.spots.spot_request import request_of, stop_for
+from untilt.solvers.public_tree.methods import NOISE, method_for
 from untilt.toml_text import parse_toml
 
 _ANY_FLOP = "2c7dKh"
@@ -92,7 +93,7 @@ def report_spot(
     spot: Spot,
     flops: str | int | Sequence[str],
     *,
-    method: str = DEFAULT_METHOD,
+    method: str | None = None,
     iterations: int | None = None,
     target: str | float | None = None,
     time: float | None = None,
@@ -114,6 +115,9 @@ def report_spot(
             "or give no ",
             Argument("flops"),
         )
+    chosen = method_for(method, options)
+    if options.get(NOISE.name) is not None:  # as text, which a file can keep
+        options = {**options, NOISE.name: Noise.parse(options[NOISE.name]).text}
     choice = choose_flops(spot.ranges, flops)
     wanted = flops if isinstance(flops, str | int) else list(flops)
     asked = {
@@ -121,7 +125,7 @@ def report_spot(
         **maker(),
         "spot": spot.replaced(board=choice.flops[0].cards).to_dict(),
         "flops": wanted,
-        "method": method,
+        "method": chosen,
         "options": dict(options),
         "stop": {"iterations": iterations, "target": target, "time": time},
         "boards": [flop.name for flop in choice.flops],
@@ -182,8 +186,8 @@ class _Work:
         self.method: str = asked["method"]
         self.options: dict[str, Any] = dict(asked["options"])
         self.stop: dict[str, Any] = {name: asked["stop"].get(name) for name in _STOPS}
-        spot_method(self.method).options(self.options)
-        stop = spot_stop(self.spot.pot, *self.stop.values())
+        stop = stop_for(self.method, self.spot.pot, *self.stop.values())
+        request_of(self.spot, self.method, self.options, stop)
         self.target = None if stop.is_default else stop.target
         settings = [self.spot.to_dict() | {"board": ""}, self.method, self.options, self.stop]
         self.fingerprint = fingerprint_of(settings)

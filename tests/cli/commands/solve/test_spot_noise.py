@@ -61,6 +61,18 @@ def test_a_ladder_is_a_table_and_a_folder_of_runs(command: Command) -> None:
     assert command("show", "ladder/noise-5", "--line", "check").status == 0
 
 
+def test_a_report_over_flops_takes_noise(command: Command) -> None:
+    flop = untilt.Spot("Td9d6h", RIVER.ranges, 100, 100, untilt.Sizes("a", raises=""))
+    Path("flop.toml").write_text(flop.to_toml())
+    report = ("report", "flop.toml", "--flops", "7c7d2s", "--line", "check")
+    found = command(*report, "--noise", "5%", "-o", "report", "--json").json
+    alone = untilt.solve(flop.replaced(board="7c7d2s"), noise="5%", save=False).at("check")
+    assert "quantal" in Path("report/report.json").read_text()
+    shares = found["rows"][0]["frequencies"]
+    assert shares["check"] == pytest.approx(alone.frequencies["check"], abs=1e-6)
+    assert "that is Nash" in command(*report, "--noise", "0%").error
+
+
 @pytest.mark.parametrize(
     ("flags", "words"),
     [

@@ -26,6 +26,8 @@ import { NoiseSlider } from "./slider";
 const KEPT = 240;
 const LEAST_HEIGHT = 420;
 const MARGIN = 16;
+/** With less room, the heading says only where: the panels have names of their own. */
+const NARROW = 480;
 
 export class NoiseView implements View {
   readonly element = h("section", { class: "noise" });
@@ -159,8 +161,9 @@ export class NoiseView implements View {
     const pot = node.panels.spot?.pot ?? 1;
     const bottom = this.element.parentElement?.getBoundingClientRect().bottom ?? 0;
     const name = HANDS[this.hand]?.name ?? "";
+    const where = `${SEAT_NAMES[seatOf(node)]}, ${node.words || "first decision"}`;
     this.bands.draw({
-      heading: `${name} and the whole range of ${SEAT_NAMES[seatOf(node)]}, ${node.words || "first decision"}`,
+      heading: width < NARROW ? where : `${name} and the whole range of ${where}`,
       levels: this.rungs.map(levelOf),
       names: this.rungs.map(({ noise }) => nameOf(noise)),
       actions: node.actions.map((action) => action.name),
