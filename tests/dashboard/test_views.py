@@ -52,7 +52,7 @@ def test_an_empty_run_offers_nothing() -> None:
 def test_rules_that_are_ours_or_stored_are_played(solved_runs: Path, has_form: bool) -> None:
     ours = read_run_record(solved_runs / "kuhn" / "run.json")
     users = replace(ours, reference="mine.py:kuhn")
-    bare = GameFacts("", 12, has_form=has_form, has_tree=False)
+    bare = GameFacts("", 2, 12, has_form=has_form, has_tree=False)
     stored = replace(bare, has_tree=True)
 
     def is_played(record: RunRecord | None, game: GameFacts, *, has_strategy: bool = True) -> bool:
@@ -66,10 +66,10 @@ def test_rules_that_are_ours_or_stored_are_played(solved_runs: Path, has_form: b
 
 
 def test_a_grid_of_hands_needs_one_decision_for_each_class_and_seat() -> None:
-    game = GameFacts("", 338, has_form=True, has_tree=False)
+    game = GameFacts("", 2, 338, has_form=True, has_tree=False)
     classes = Terms(private="hand class")
     assert "pushfold" in views_of(Holdings(terms=classes, game=game, has_strategy=True))
     assert "pushfold" not in views_of(Holdings(game=game, has_strategy=True))
-    larger = GameFacts("", 676, has_form=True, has_tree=False)
+    larger = GameFacts("", 2, 676, has_form=True, has_tree=False)
     assert "pushfold" not in views_of(Holdings(terms=classes, game=larger, has_strategy=True))
     assert "pushfold" not in views_of(Holdings(terms=classes, game=game))

@@ -43,6 +43,8 @@ def offered(run: Holdings) -> bool:
         return True
     if run.record is None or run.game is None or not run.has_strategy:
         return False
+    if run.game.num_players > 2:  # the table of the page has two seats
+        return False
     return run.game.has_tree or Recipe(run.record.reference, run.record.parameters).is_ours
 
 

@@ -29,15 +29,16 @@ def offered(run: Holdings) -> bool:
 
 
 def _strategy(source: "ServedRun", request: Request) -> Json:
+    table = source.table()
     filters = Filters(
-        player=choice(request, "player", (0, 1)),
+        player=choice(request, "player", range(len(table.infosets))),
         card=text(request, "card"),
         board=text(request, "board"),
         line=text(request, "line"),
         search=text(request, "search") or "",
     )
     return strategy_page(
-        source.table(),
+        table,
         source.frames(),
         frame=frame_of(request),
         filters=filters,
@@ -56,7 +57,7 @@ def _node(source: "ServedRun", request: Request) -> Json:
     asked = Asked(
         canonical(text(request, "line") or "", table),
         text(request, "board"),
-        None if seat is None else choice(request, "seat", (0, 1)),
+        None if seat is None else choice(request, "seat", range(len(table.infosets))),
     )
     meetings = source.kept(
         [GAME], read_meetings, missing="so there is no strategy to show", scale=_FORM_SIZE

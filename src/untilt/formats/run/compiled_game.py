@@ -46,6 +46,7 @@ class GameFacts:
     """The header of the file."""
 
     fingerprint: str
+    num_players: int
     num_infosets: int
     """Of all players."""
     has_form: bool
@@ -143,7 +144,7 @@ def read_game_facts(path: Path) -> GameFacts:
     players = range(_num_players(container))
     counts = [len(container.array(f"num_actions_{p}", np.uint32, (None,))) for p in players]
     fingerprint, has_form, has_tree = _described(container)
-    return GameFacts(fingerprint, sum(counts), has_form, has_tree)
+    return GameFacts(fingerprint, len(counts), sum(counts), has_form, has_tree)
 
 
 def read_names(path: Path) -> tuple[tuple[Names, ...], tuple[Array, ...] | None]:

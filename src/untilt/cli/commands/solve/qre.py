@@ -189,7 +189,8 @@ def _print_result(found: "QuantalResponse") -> None:
     kept = [*rows[: -1 : max(1, -(-len(rows) // _MAX_PATH_ROWS))], rows[-1]]
     columns = {"value": "value"}
     if not run.game.has_one_value:
-        columns = dict(zip(("value", "value_1"), run.request.terms.seats, strict=True))
+        # The log has the values of the first two players; those of all stand above.
+        columns = dict(zip(("value", "value_1"), run.request.terms.seats, strict=False))
     values = {name: [f"{progress[name][row]:+.7f}" for row in kept] for name in columns}
     widths = {name: max(10, len(columns[name]), *map(len, values[name])) for name in columns}
     titles = "".join(f"  {columns[name]:>{widths[name]}}" for name in columns)
