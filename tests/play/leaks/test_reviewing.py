@@ -210,6 +210,8 @@ def test_wrong_reviews_are_refused(place: Path, command: Command, tmp_path: Path
     agent = str(place / "bp.bin")
     with pytest.raises(InvalidOption, match="give a blueprint, such as bp/, or pushfold"):
         reviewed(place, tmp_path / "a", agent="random")
+    with pytest.raises(InvalidOption, match="has no option 'speed'"):
+        reviewed(place, tmp_path / "a", agent=f"{agent} --speed 3")
     with pytest.raises(InvalidOption, match="nearest names are Ann"):
         reviewed(place, tmp_path / "a", player="Anny")
     with pytest.raises(RunError, match="has another review"):
@@ -308,3 +310,19 @@ def test_pushes_calls_and_folds_of_short_stacks_cost_what_the_chart_says(
         abs=1e-5,
     )
     assert costs["Bob"][2] > 5.0
+
+
+@pytest.mark.long
+def test_rivers_are_judged_by_their_solutions_if_the_agent_solves_them(
+    place: Path, tmp_path: Path
+) -> None:
+    agent = f"{place / 'bp.bin'} --iterations 60"
+    found = reviewed(place, tmp_path / "a", agent=agent).decisions
+    plain = read_leaks(place / "leaks").decisions
+    is_river = found.is_judged & plain.is_judged & (found.numbers["street"] == 3)
+    assert is_river.sum() > 5
+    changed = found.costs != plain.costs
+    assert changed[is_river].mean() > 0.5
+    assert not changed[found.is_judged & (found.numbers["street"] < 3)].any()
+    assert (found.costs[is_river & changed] >= 0.0).all()
+    assert (found.numbers["error"][is_river & changed] == 0.0).all()

@@ -133,7 +133,8 @@ class HandStore:
         if player == ME:
             if any((file.heroes >= 0).any() for file in self.files):
                 return
-            raise InvalidOption.of("player", player, "no hand shows whose it is: give a name")
+            why = "no hand shows whose it is: give a name" if names else "there are no hands"
+            raise InvalidOption.of("player", player, why)
         near = difflib.get_close_matches(player, sorted(names), _NUM_NEAREST, 0.5)
         hint = f"the nearest names are {', '.join(near)}" if near else "no name is like it"
         raise InvalidOption.of(

@@ -30,7 +30,7 @@ from untilt.games.holdem.rules import BIG_BLIND
 from untilt.hands.hand import HandAction, HandMove, RecordedHand
 from untilt.lazy import provided
 from untilt.play.leaks.spots import line_words, made_hand, pot_type, size_words
-from untilt.policy.load import parse_agent
+from untilt.policy.load import THINKING, parse_agent
 
 if TYPE_CHECKING:
     from untilt.abstraction.blueprint_translation import BlueprintTranslation
@@ -121,6 +121,7 @@ def blueprint_of(text: str) -> tuple[Path, str]:
             text,
             "give a blueprint, such as bp/, or pushfold, which judge hands",
         )
+    spec.take(*THINKING)
     return Path(spec.source), spec.text
 
 

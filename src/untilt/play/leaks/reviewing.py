@@ -43,6 +43,7 @@ from untilt.play.leaks.decision_file import (
 )
 from untilt.play.leaks.judge import PUSHFOLD, Depth, Judge, blueprint_of
 from untilt.play.leaks.leaks import Leaks
+from untilt.policy.load import parse_agent
 
 FILE_NAME = "review.json"
 FORMAT = 1
@@ -172,19 +173,20 @@ def _asked(player: str, agent: str | Sequence[str], think: str | None, boards: i
     BOARDS.verify(boards)
     texts = tuple(text if text == PUSHFOLD else blueprint_of(text)[1] for text in given)
     fingerprints = tuple(
-        text if text == PUSHFOLD else _fingerprint(blueprint_of(text)[0]) for text in given
+        text if text == PUSHFOLD else _fingerprint(*blueprint_of(text)) for text in given
     )
     return _Asked(player, texts, think, int(boards), fingerprints)
 
 
-def _fingerprint(path: Path) -> str:
-    """Return what distinguishes a blueprint: its description and the checksums of its tables."""
+def _fingerprint(path: Path, text: str) -> str:
+    """Return what distinguishes an agent: the blueprint, its tables' checksums, and options."""
     from untilt.abstraction.blueprint import Blueprint
 
     blueprint = Blueprint(blueprint_file(path))
     with open_container(blueprint.path, "blueprint") as opened:
         checks = [opened.read(name).tolist() for name in opened.names if name.endswith(".crc32")]
-    return fingerprint_of({"meta": dict(blueprint.meta), "checks": checks})
+    options = dict(parse_agent(text).options)
+    return fingerprint_of({"meta": dict(blueprint.meta), "checks": checks, "options": options})
 
 
 def _begin(folder: Path, asked: _Asked) -> None:
@@ -297,8 +299,11 @@ def _judge(folder: Path, asked: _Asked) -> Judge:
         if values is None:
             raise RunError(f"{shown(folder)} has lost the values of {text}; start again")
         thinking = None
+        options = dict(parse_agent(text).options)
         if asked.think is not None:
-            thinking = policy_with_options(translation, {"think": asked.think}, text)
+            options["think"] = asked.think
+        if options:
+            thinking = policy_with_options(translation, options, text)
             thinking.warm_up()
         stack = min(blueprint.rules.stacks) / blueprint.rules.blinds[1]
         depths.append(Depth(text, stack, translation, values, thinking))
