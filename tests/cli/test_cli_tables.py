@@ -69,6 +69,9 @@ def test_prizes_give_shares_of_the_pool(command: Command) -> None:
 def test_a_sweep_of_tables_has_a_table_for_each_stack(command: Command) -> None:
     outcome = command("chart", "--seats", 2, "--sweep", "4:6:1", "--json")
     assert [each["stacks_bb"][0] for each in outcome.json["tables"]] == [4.0, 5.0, 6.0]
+    outcome = command("chart", "--stacks", "6,x", "--sweep", "4:5:1", "--json")
+    assert [each["stacks_bb"] for each in outcome.json["tables"]] == [[6.0, 4.0], [6.0, 5.0]]
+    assert "write x" in command("chart", "--stacks", "6,7", "--sweep", "4:5:1").err
     assert "  stack" in command("chart", "--seats", 2, "--sweep", "4:5:1").out
 
 

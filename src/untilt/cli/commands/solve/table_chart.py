@@ -171,7 +171,6 @@ def sweep_of_tables(given: dict[str, Any]) -> None:
     from untilt.runs.pushfold.tables import solve_asked_table
 
     for name in (
-        "stacks",
         "stack",
         "compare",
         "audit",
@@ -181,13 +180,20 @@ def sweep_of_tables(given: dict[str, Any]) -> None:
     ):
         if name in given:
             raise InvalidOption(f"--{name} is for one table; leave it out of a --sweep")
+    written = given.get("stacks")
+    if written is not None and "x" not in written:
+        raise InvalidOption(
+            f"--stacks is {written!r}; with --sweep, write x for the stack that changes: 10,x,8"
+        )
     stacks = [stakes.stack for stakes in parse_sweep(given["sweep"], 0.5, 0.0, 0.0)]
     threads = given.get("threads") or os.cpu_count() or 1
     charts = []
     with progress("push/fold") as watcher:
         for place, stack in enumerate(stacks):
+            if written is not None:
+                given["stacks"] = written.replace("x", f"{stack!r}")
             chart = solve_asked_table(
-                table_of(given, stack),
+                table_of(given, stack if written is None else None),
                 locked=given.get("locked"),
                 target=given.get("target"),
                 threads=threads,
@@ -197,4 +203,4 @@ def sweep_of_tables(given: dict[str, Any]) -> None:
     if given.get("as_json", False):
         print_json(sweep_document(charts))
         return
-    print_lines(sweep_lines(charts))
+    print_lines(sweep_lines(charts, stacks))

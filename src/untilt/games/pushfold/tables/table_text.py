@@ -212,8 +212,11 @@ def sweep_document(charts: Sequence[TableChart]) -> dict[str, Any]:
     }
 
 
-def sweep_lines(charts: Sequence[TableChart]) -> Iterator[Line]:
-    """Yield a line per table with the values of all seats, then one with how often they open."""
+def sweep_lines(charts: Sequence[TableChart], stacks: Sequence[float]) -> Iterator[Line]:
+    """Yield a line per table with the values of all seats, then one with how often they open.
+
+    `stacks` name the tables.
+    """
     first = charts[0]
     yield first.title, "bold"
     for heading, numbers in (
@@ -223,9 +226,9 @@ def sweep_lines(charts: Sequence[TableChart]) -> Iterator[Line]:
         yield "", ""
         yield heading, "bold"
         yield "  stack" + "".join(f"{name:>19}" for name in first.seats), "dim"
-        for chart in charts:
+        for chart, stack in zip(charts, stacks, strict=True):
             texts = "".join(f"{text:>19}" for text in numbers(chart))
-            yield f"{chart.table.stacks[0]:>7g}{texts}", ""
+            yield f"{stack:>7g}{texts}", ""
 
 
 def _opening_texts(chart: TableChart) -> list[str]:
