@@ -252,7 +252,9 @@ def _run(spec: PolicySpec, saved: SavedRun, root: Game) -> Loaded:
     fast = rules if isinstance(rules, Game) else root
     asked = saved.asked
     game = MatchGame(asked.game, asked.title, asked.parameters, fast, saved.game)
-    return Loaded(game, _always(TabularPolicy.of(saved, spec.source)))
+    policy = TabularPolicy.of(saved, spec.source)
+    policy.game = game
+    return Loaded(game, _always(policy))
 
 
 def _given(agent: "Solution | PolicyLike", *, is_named: bool) -> Loaded:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from untilt.errors import StrategyError, nearest, shortened
 from untilt.formats.base.files import path_of, shown
@@ -29,12 +29,18 @@ from untilt.policy.hands.turn import Turn
 from untilt.policy.policy import Stationary
 from untilt.policy.saved.saved_run import read_saved_run
 
+if TYPE_CHECKING:
+    from untilt.policy.saved.match_game import MatchGame
+
 _MAX_COMPARED = 2_000
 """How many labels to search for the one that was meant."""
 
 
 class TabularPolicy(Stationary):
     """Plays a strategy: one random number per decision, and never an action of probability 0."""
+
+    game: "MatchGame | None" = None
+    """The game of the run or file that it was loaded from."""
 
     def __init__(
         self,
@@ -101,6 +107,10 @@ class TabularPolicy(Stationary):
 
     def __repr__(self) -> str:
         return f"<TabularPolicy of {len(self.by_label):,} infosets>"
+
+    def own_game(self) -> "MatchGame | None":
+        """Return the game of the run or file that it was loaded from, if it was."""
+        return self.game
 
     def probabilities(self, turn: Turn | str) -> dict[str, float]:
         """Return `{action: probability}` at a turn, or at the infoset with that label."""

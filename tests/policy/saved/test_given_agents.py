@@ -8,7 +8,7 @@ from tests.play.test_resolving_agent import path, stored
 
 import untilt
 from untilt.abstraction import abstract, hand_class, pot_fractions, street
-from untilt.errors import StrategyError
+from untilt.errors import StrategyError, UntiltError
 from untilt.policy.spot import SpotPolicy
 from untilt.runs.run import GameRun
 
@@ -60,3 +60,17 @@ def test_policies_that_have_a_game_name_it(path: Path) -> None:
     solution = untilt.solve(spot, iterations=20, save=False)
     results = [untilt.match(each, "call", 20) for each in (solution, SpotPolicy(solution))]
     assert results[0].value == results[1].value
+
+
+def test_what_load_agents_returns_needs_no_game_in_a_match(tmp_path: Path) -> None:
+    untilt.solve("kuhn", iterations=50, output=tmp_path / "run")
+    game, [agent] = untilt.play.load_agents([tmp_path / "run"])
+    found = untilt.match(agent, "call", 100, seed=1)
+    assert found.value == untilt.match(tmp_path / "run", "call", 100, seed=1).value
+    own = agent.own_game()
+    assert own is not None
+    assert own.described == game.described
+    untilt.solve("leduc", iterations=2, output=tmp_path / "leduc")
+    _, [other] = untilt.play.load_agents([tmp_path / "leduc"])
+    with pytest.raises(UntiltError, match="must play the same game"):
+        untilt.match(agent, other, 2)
