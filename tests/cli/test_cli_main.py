@@ -52,7 +52,7 @@ def test_help_lists_every_command_by_its_purpose_the_most_used_first(command: Co
         "Solve": ["qre", "report", "buckets", "pushfold", "blueprint", "cluster"],
         "Look": ["show", "plot", "tree", "hand", "games", "docs", "doctor"],
         "Play": ["match", "bot"],
-        "Measure": ["equity", "rank", "evaluate", "compare", "lbr", "exploit", "fit"],
+        "Measure": ["equity", "rank", "icm", "evaluate", "compare", "lbr", "exploit", "fit"],
         "Files": ["runs", "export", "import"],
         "Hands": ["hands"],
     }
