@@ -248,11 +248,19 @@ class Leduc(Game):
 
     def _showdown_winners(self) -> tuple[int, ...]:
         """Return who of those who have not folded hold the best hand: one, or equal ranks."""
-        *held, public = (self._rules.rank_of_card[card] for card in self.cards)
-        left = [player for player in range(len(held)) if player not in self._spot.folded]
-        strength = {player: (held[player] == public, held[player]) for player in left}
-        best = max(strength.values())
-        return tuple(player for player in left if strength[player] == best)
+        rank_of_card, folded = self._rules.rank_of_card, self._spot.folded
+        ranks = [rank_of_card[card] for card in self.cards]
+        public, best = ranks.pop(), -1
+        winners: tuple[int, ...] = ()
+        for player, rank in enumerate(ranks):
+            if player in folded:
+                continue
+            strength = rank + len(rank_of_card) if rank == public else rank
+            if strength > best:
+                best, winners = strength, (player,)
+            elif strength == best:
+                winners += (player,)
+        return winners
 
     def _illegal(self, action: Action) -> GameError:
         legal = [card for card, _ in self.chances()] if self.chance else self._spot.actions
