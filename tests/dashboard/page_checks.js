@@ -166,7 +166,25 @@
     if (ratio < (isLarge ? 3 : leastContrast)) say(`${name(element)} has a contrast of ${ratio.toFixed(2)}`);
   }
 
-  // 6. The colours in which kinds of actions are painted, compared by the test.
+  // 6. Every control has a name, every main part a heading, and no text is smaller than 12 px.
+  const nameOf = (element) => {
+    const label = element.getAttribute("aria-label") ?? document.getElementById(element.getAttribute("aria-labelledby"))?.textContent;
+    const isField = /^(input|select|textarea)$/.test(element.localName);
+    return (label ?? element.labels?.[0]?.textContent ?? (isField ? "" : element.textContent) ?? "").trim() || element.title;
+  };
+  for (const element of isLayoutKnown ? [] : document.querySelectorAll("button, a[href], input, select, textarea, summary, [role=gridcell]")) {
+    if (isShown(element) && !nameOf(element)) say(`${name(element)} has no name: ${element.outerHTML.slice(0, 80)}`);
+  }
+  if (!document.querySelector("main :is(h1, h2)")) say("the main part has no heading");
+  const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
+  if (new Set(ids).size < ids.length) say("two elements have one id");
+  for (const { element } of isLayoutKnown ? [] : texts) {
+    const size = parseFloat(getComputedStyle(element).fontSize);
+    // Letters of charts are scaled with them.
+    if (!element.ownerSVGElement && size < 11.9) say(`${name(element)} is ${size} px small`);
+  }
+
+  // 7. The colours in which kinds of actions are painted, compared by the test.
   const colours = {};
   for (const element of document.querySelectorAll("[class*='action-']")) {
     const kind = /(?:^|\s)action-(fold|check|call|all-in|bet-\d|other-\d)(?:\s|$)/.exec(element.getAttribute("class"))?.[1];

@@ -34,6 +34,9 @@ interface Half {
   heading: HTMLElement;
 }
 
+/** Less is the rounding of sums, not something that anybody could win. */
+const ROUNDING_MBB = 1e-6;
+
 export class PushFoldView implements View {
   readonly element = h("section", { class: "pushfold" });
   readonly inspector: HTMLElement;
@@ -352,6 +355,6 @@ function factsOf({ panels: { stack: facts } }: NodePage, withStack: boolean): [s
     ...(withStack ? [["stack", `${stack} bb`] as [string, string]] : []),
     ["stakes", stakes],
     ["value for the small blind", withUnit(signed(value, 5), "bb per hand")],
-    ["exploitability", withUnit(short(mbb), "mbb per hand")],
+    ["exploitability", withUnit(mbb !== null && mbb > 0 && mbb < ROUNDING_MBB ? "less than 10⁻⁶" : short(mbb), "mbb per hand")],
   ];
 }
