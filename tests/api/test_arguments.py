@@ -85,7 +85,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "pushfold.chart": {"stack": 5.0},
         "pushfold.chart_sweep": {"stacks": [5.0]},
         "pushfold.icm": {"stacks": [5.0, 3.0], "prizes": [2.0, 1.0]},
-        "pushfold.load_chart": {"path": "run"},
+        "pushfold.load_chart": {"path": "bubble.table"},
         "qre": {"game": KUHN, "beta": 1.0, "save": False},
         "research.register_method": {"method": cfr_variant("mine", "of mine"), "replace": True},
         "resume": {"path": "run"},
@@ -138,7 +138,7 @@ def is_left_out(name: str, value: Any) -> bool:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if name in ("time", "pace", "budget"):
         return is_number and value > 1
-    if name == "processes":
+    if name in ("processes", "seats"):
         return is_number and value == 7
     return name == "watcher" and callable(value)
 
@@ -168,6 +168,10 @@ def test_wrong_arguments_are_refused_by_every_function(
         pytest.importorskip("matplotlib")
     if name == "hands.find":
         untilt.hands.import_hands(HAND, "hands")
+    if name == "pushfold.load_chart":
+        table = untilt.pushfold.chart(seats=2, stacks=[10, 10], prizes=[2, 1], iterations=1)
+        assert isinstance(table, untilt.pushfold.TableChart)
+        table.save("bubble.table")
     if name == "exploit":
         request.getfixturevalue("stored")
         random_blueprint(Path("blueprint.bin"))

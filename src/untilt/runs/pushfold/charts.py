@@ -33,7 +33,7 @@ from untilt.games.pushfold.chart import (
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.number import Amount, Number
 from untilt.numeric.arrays import Floats
-from untilt.numeric.chunks import OnShare
+from untilt.numeric.chunks import OnShare, check_threads
 from untilt.options.run import PROCESSES
 from untilt.runs.solve import solve
 from untilt.solvers.methods import METHODS, method_named
@@ -146,8 +146,10 @@ def chart(
     }
     if seats is None and stacks is None:
         for name, value in of_table.items():
-            if value not in (None, (), 0.0, 0):
+            is_empty = isinstance(value, int | float | str | tuple | list) and not value
+            if value is not None and not is_empty:
                 raise InvalidOption(Argument(name), " is for a table; give ", Argument("seats"))
+        check_threads(threads)
         if threads != 1:
             raise InvalidOption(Argument("threads"), " is for a table; give ", Argument("seats"))
         stakes = _stakes(10.0 if stack is None else stack, small_blind, ante, bb_ante)

@@ -6,7 +6,6 @@ before. Values and gains are kept as well: the file is read without solving anyt
 """
 
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from untilt.cards.combos import NUM_CLASSES
 from untilt.errors import InvalidOption, UntiltError
 from untilt.formats.base.container import read_container, write_container
+from untilt.formats.base.files import path_of
 from untilt.games.pushfold.tables.solver import SolvedTable, TableWorth
 from untilt.games.pushfold.tables.table import PushFoldTable
 from untilt.games.pushfold.tables.table_chart import TableChart, chart_of
@@ -27,7 +27,7 @@ _OF_SEATS = ("values", "values_bb", "gains")
 
 def write_table(path: str | os.PathLike[str], chart: TableChart) -> None:
     """Write charts to a new file."""
-    file = Path(path)
+    file = path_of(path)
     if file.exists():
         raise InvalidOption.of("path", str(path), "the file exists already; choose another name")
     table = chart.table
@@ -63,7 +63,7 @@ def load_chart(path: str | os.PathLike[str]) -> TableChart:
     ...     untilt.pushfold.load_chart(pathlib.Path(folder) / "bubble.table").seats
     ('small blind', 'big blind')
     """
-    container = read_container(Path(path), KIND, in_memory=True)
+    container = read_container(path_of(path), KIND, in_memory=True)
     meta = container.meta
     amounts: dict[str, Any] = {}
     for name in _TUPLES:

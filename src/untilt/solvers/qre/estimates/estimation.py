@@ -149,7 +149,7 @@ def fit(
     """
     begin = time.perf_counter()
     FIT_METHOD.verify(method)
-    if problem.scale != (1.0, 1.0):
+    if problem.shares != (1.0, 1.0):
         raise InvalidOption("scale must be (1, 1): the players' shares of beta are estimated")
     FIT_MAX_BETA.verify(max_beta)
     observed = ObservedPlay(problem, np.ascontiguousarray(counts))
