@@ -29,6 +29,7 @@ SPOT = (
 )
 FIT = ("fit", "lines.csv", "--spot", "{runs}/spot")
 BUCKETS = ("--preflop", "2", "--flop", "200", "--turn", "100", "--river", "50")
+REVIEW = ("hands", "review", "--agent", "pushfold")
 COMMANDS: dict[str, tuple[str, ...]] = {
     "solve": ("solve", "kuhn", "-n", "2"),
     "spot": SPOT,
@@ -43,6 +44,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "lbr": ("lbr", "{runs}/bp.bin", "-n", "1"),
     "exploit": ("exploit", "{runs}/bp.bin", "-n", "1"),
     "hand": ("hand", "{hands}"),
+    "hands list": ("hands", "list", "{runs}/store"),
+    "hands review": (*REVIEW, "{runs}/store", "-o", "leaks"),
+    "hands tilt": ("hands", "tilt", "{runs}/leaks"),
     "serve": ("serve", "{runs}"),
     "docs": ("docs",),
     "equity": ("equity", "AA", "KK", "--samples", "10"),
@@ -160,8 +164,15 @@ def files(runs: Path, stored: Path, tmp_path_factory: pytest.TempPathFactory) ->
     if not (runs / "bp.bin").exists():
         random_blueprint(runs / "bp.bin", 20)
         assert run([*SPOT, "-o", str(runs / "spot"), "--json"]) == 0
-    hands = Path(__file__).parents[1] / "data" / "hands"
-    return {"runs": runs, "hands": next(iter(sorted(hands.glob("*.phh"))))}
+    root = Path(__file__).parents[2]
+    hands = next(iter(sorted((root / "tests" / "data" / "hands").glob("*.phh"))))
+    if not (runs / "store").exists():
+        assert (
+            run(["hands", "import", str(root / "examples" / "hands"), "-o", str(runs / "store")])
+            == 0
+        )
+        assert run([*REVIEW, str(runs / "store"), "-o", str(runs / "leaks")]) == 0
+    return {"runs": runs, "hands": hands}
 
 
 def _measure_nothing(*_: object, **__: object) -> None:

@@ -50,7 +50,7 @@ LONG = {
     "pushfold match": "pushfold match hune nash",
     "pushfold quiz": "pushfold quiz",
 }
-LOADING = ["doctor", "plot run", "tree kuhn"]
+LOADING = ["doctor", "plot run", "tree kuhn", "hands list hands", "icm 5,3 --prizes 2,1"]
 """What shows that it is loading, but says nothing of kernels unless it compiles some."""
 QUICK = [
     "rank",

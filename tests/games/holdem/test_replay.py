@@ -180,7 +180,7 @@ def test_impossible_actions_are_named(actions: tuple[str, ...], words: str) -> N
         (("NT", "PO"), "only hold'em can be read"),
         (("[200, 100]", "[200, 100, 50]"), "different numbers of players"),
         (("[200, 100]", "[0.5, 100]"), "starting_stacks has 0.5; chips are integers"),
-        (("[200, 100]", "[inf, 100]"), "starting_stacks has inf"),
+        (("[200, 100]", "[inf, 100]"), "starting_stacks are not known (inf)"),
         (("min_bet = 2", "min_bet = 4"), "min_bet is 4, the big blind 2"),
         (("min_bet = 2", ""), "the field min_bet is missing"),
         (("antes = [0, 0]", "antes = [1, 0]"), "the small blind has the larger ante"),

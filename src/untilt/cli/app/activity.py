@@ -46,7 +46,7 @@ _LONG_COMMANDS = frozenset(
 )
 """Commands that compile kernels or games; `games` only with --check."""
 
-_OTHER_COMMANDS = frozenset({"doctor", "plot", "tree"})
+_OTHER_COMMANDS = frozenset({"doctor", "hands", "icm", "plot", "tree"})
 """Commands that may take a second to load, but compile nothing or only sometimes."""
 
 QUIET_SECONDS = 0.4

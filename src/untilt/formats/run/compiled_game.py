@@ -221,7 +221,8 @@ def _read_infosets(container: Container, player: int, least: int) -> Infosets:
     if len(lengths) > 1 or sum(num_actions) != len(names):
         raise container.error(f"the names of player {player}'s infosets do not fit")
     if bool(np.any(counts < least)):
-        raise container.error(f"an infoset of player {player} has too few actions")
+        needed = "two actions" if least > 1 else "one action"
+        raise container.error(f"an infoset of player {player} has fewer than {needed}")
     # Many infosets share few texts and sets of actions: equal ones become one object.
     blocks: dict[tuple[str, ...], tuple[str, ...]] = {}
     texts: dict[str, str] = {}

@@ -60,7 +60,7 @@ def test_a_solved_spot_stands_for_its_spot(command: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("fit", "hands.csv"), "-g GAME, or the spot, --spot SPOT.toml"),
+        (("fit", "hands.csv"), "--game GAME, or the spot, --spot SPOT.toml"),
         (("fit", "hands.csv", "-g", "kuhn", "--ladder", "9%..1%"), "--ladder is for spots"),
         ((*FIT, "--max-beta", "3"), "--max-beta is for games, not for spots"),
         ((*FIT, "-g", "kuhn"), "--game is for games, not for spots"),
