@@ -21,6 +21,7 @@ from untilt.solvers.public_tree.methods import (
     NOISE,
     QUANTAL,
     RESPONSE,
+    least_exploitability,
     least_residual,
     num_tables,
     num_threads,
@@ -174,14 +175,25 @@ def spot_stop(
 ) -> Stop:
     """Return the checked stop of a spot: `target` in chips, or `0.1%` of the pot.
 
-    With nothing given, 0.1 % of the pot or 60 seconds.
+    With nothing given, 0.1 % of the pot or 60 seconds. Raises InvalidOption if a target alone is
+    below what rounding allows.
     """
     if iterations is None and target is None and seconds is None:
         default = pot * DEFAULT_TARGET_PERCENT / 100.0
         return Stop(target=default, seconds=DEFAULT_SECONDS, is_default=True)
-    return make_stop(
-        iterations, None if target is None else share_of_pot("target", target, pot), seconds
-    )
+    chips = None if target is None else share_of_pot("target", target, pot)
+    stop = make_stop(iterations, chips, seconds)
+    least = least_exploitability(pot)
+    if iterations is None and seconds is None and stop.target is not None and stop.target < least:
+        raise InvalidOption(
+            Argument("target"),
+            f" {shortened(target)} alone may never be reached: rounding in float32 leaves about "
+            f"{least:g} chips at this pot; give more, or add ",
+            Argument("iterations"),
+            " or ",
+            Argument("time"),
+        )
+    return stop
 
 
 def stop_for(

@@ -142,6 +142,14 @@ RESTING = 30.0
 """Residuals come to rest at up to so many times the least, by measurement."""
 
 
+def least_exploitability(pot: float) -> float:
+    """Return the exploitability, in chips, below which rounding in float32 lets few spots get.
+
+    It has one digit, so that the number that is shown is the bound.
+    """
+    return float(f"{2.0**-24 * pot:.0e}")
+
+
 def least_residual(
     precision: str, betas: tuple[float, float], pot: float, most: float
 ) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from untilt.cli.app import activity
 from untilt.formats.run.run_folder import RunFolder
 from untilt.games.holdem.cost.spot_size import shown_bytes
 from untilt.games.holdem.spots.spot import Spot
+from untilt.runs.spots.spot_request import stop_for
 
 RIVER = (
     *("--board", "2c2d2h3c3d", "--oop", "AA,QQ", "--ip", "KK"),
@@ -239,6 +240,21 @@ def test_a_target_is_a_share_of_the_pot_or_chips(command: Command, target: str) 
     found = command("spot", *RIVER, "--target", target, "-o", "run", "--json")
     assert found.status == 0, found.err
     assert found.json["exploitability"] <= 1.0
+
+
+def test_a_target_below_rounding_is_refused_unless_something_else_ends_the_run(
+    command: Command,
+) -> None:
+    tiny = ("--target", "1e-300")
+    said = "'1e-300' alone may never be reached: rounding in float32 leaves about 6e-06 chips"
+    assert said in command("spot", *RIVER, *tiny, "-o", "run").error
+    solved(command)
+    refused = command("spot", "--resume", "run", *tiny)
+    assert said in refused.error
+    assert "give more, or add --iterations or --time" in refused.error
+    assert command("spot", "--resume", "run", *tiny, "-n", "50", "--json").json["iterations"] <= 50
+    # The bound that is shown is allowed.
+    assert stop_for("dcfr", pot=100, target=6e-6).target == 6e-6
 
 
 def test_a_target_that_time_does_not_allow_gives_status_1(command: Command) -> None:
