@@ -39,10 +39,21 @@ def test_nine_of_ten_measured_solves_took_as_long_as_is_announced() -> None:
         rows = list(csv.DictReader(stream))
     assert {float(row["depth"]) for row in rows} >= {0.5, 1, 2, 4, 8, 16, 32, 64, 100}
     within: dict[int, list[bool]] = {1: [], 2: [], 3: []}
+    late = []
     for row in rows:
         boards = tuple(map(int, row["boards"].split("/")))
         per_iteration = iteration_seconds(int(row["numbers"]), boards)
         low, high = solving_time(float(row["depth"]), int(row["nodes"]), per_iteration)
         within[len(boards)].append(low <= float(row["seconds"]) <= high)
+        if float(row["depth"]) >= 16 and float(row["seconds"]) > high:
+            late.append(row)
     assert sum(map(sum, within.values())) >= 0.9 * len(rows)
     assert all(sum(each) >= 0.8 * len(each) > 20 for each in within.values())
+    assert late == []  # of 175 with deep stacks
+
+
+def test_a_turn_100_pots_deep_takes_no_longer_than_announced() -> None:
+    # Announced were 2.5 seconds or more; it had 0.157 % of the pot after 1,595 iterations, was
+    # measured next after 3,190, and took 36 seconds.
+    low, high = solving_time(100.0, num_nodes=165, per_iteration=1.0)
+    assert 2.5 * high / low > 36.0

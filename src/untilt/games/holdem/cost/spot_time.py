@@ -20,6 +20,9 @@ _START_SECONDS = 5e-4
 """The least that boards, iterations and solves take, however small they are."""
 _LEAST, _MOST = 0.4, 3.0
 """The range: these multiples of what is expected. Nine of ten measured solves lie within it."""
+_DEEP, _SPREAD_POWER = 16.0, 0.4
+"""Deeper stacks differ more, and stopping tests may then be as far apart as the iterations before:
+the upper end grows with this power of the depth."""
 
 
 class SolvingTime(NamedTuple):
@@ -46,4 +49,5 @@ def iteration_seconds(numbers: int, boards: tuple[int, ...]) -> float:
 def solving_time(depth: float, num_nodes: int, per_iteration: float) -> SolvingTime:
     """Return the time that one processor needs to reach 0.1 % of the pot."""
     expected = _START_SECONDS + expected_iterations(depth, num_nodes) * per_iteration
-    return SolvingTime(_LEAST * expected, _MOST * expected)
+    most = _MOST * float(max(depth / _DEEP, 1.0) ** _SPREAD_POWER)
+    return SolvingTime(_LEAST * expected, most * expected)
