@@ -93,6 +93,24 @@ def test_solving_and_resuming_a_turn_takes_the_memory_announced(tmp_path: Path) 
     check_peaks(Spot("Td9d6hQc", (ALL, ALL), 200, 900, TWO), tmp_path)
 
 
+COMMAND = """
+import re
+from pathlib import Path
+from untilt.cli.main import run
+run(["spot", "turn.toml", "-n", "4", "--threads", "1"])
+print(re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1])
+"""
+
+
+@needs_linux
+def test_the_command_takes_no_more_memory_than_announced(tmp_path: Path) -> None:
+    (tmp_path / "turn.toml").write_text(TURN.to_toml(), encoding="utf-8")
+    for _ in ("compiled", "loaded"):
+        said = subprocess.check_output([sys.executable, "-c", COMMAND], cwd=tmp_path, text=True)
+    # Not that of the first, which may have compiled kernels.
+    assert 1024 * int(said.split()[-1]) <= 1.02 * measure_spot(TURN).peak_bytes()
+
+
 @needs_linux
 @pytest.mark.long
 @pytest.mark.parametrize(

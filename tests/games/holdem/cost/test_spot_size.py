@@ -64,10 +64,10 @@ def test_a_tree_that_does_not_fit_is_refused_with_advice() -> None:
     with pytest.raises(GameTooLarge) as caught:
         check_fits(given, 360_000_000)
     assert str(caught.value) == (
-        "the tree of 1,458,986 nodes needs 2.43 GB, but 360 MB are available: drop 33% of bets "
-        "(658 MB without it), or limit raises with max_raises"
+        "the tree of 1,458,986 nodes needs 2.45 GB, but 360 MB are available: drop 33% of bets "
+        "(673 MB without it), or limit raises with max_raises"
     )
-    with pytest.raises(GameTooLarge, match=r"give precision='int16' \(1\.33 GB\), or drop 33%"):
+    with pytest.raises(GameTooLarge, match=r"give precision='int16' \(1\.35 GB\), or drop 33%"):
         check_fits(given, 1_500_000_000)
 
 

@@ -12,14 +12,16 @@ from untilt.games.holdem.cost.betting_count import BettingCount
 from untilt.games.holdem.spots.board_tree import BoardTree
 from untilt.numeric.arrays import Offsets
 
-PROCESS_BYTES = 200_000_000
-"""The interpreter, libraries and compiled code: 193 to 198 MB measured (Python 3.11, Linux). More
+PROCESS_BYTES = 210_000_000
+"""The interpreter, libraries and compiled code: 206 to 209 MB measured (Python 3.11, Linux). More
 than a third are pages of the compiler's library, which the system can drop. A run that compiles
 kernels, the first time only, peaks at up to 80 MB more."""
 
 _DOUBLE, _SINGLE, _SHORT = 8, 4, 2
 _LANE_BYTES = 8
 """A lane as sweeps need it: two blockers, its twin, and two numbers of weaker hands."""
+_PREPARED_BYTES = 9
+"""What comparing a lane of the last street leaves in the process: freed, but not given back."""
 _NODE_BYTES = 1_000
 """A betting node: its state and actions as objects, and its rows in arrays."""
 _BOARD_BYTES = 2_500
@@ -67,6 +69,7 @@ def working_memory(betting: BettingCount, boards: BoardTree, lanes: Lanes) -> Wo
         num_dealt = nodes.closings if number < last else 0
         for player, own in enumerate(lanes[number]):
             shared += _sum(padded(own)) * (_LANE_BYTES + _SINGLE * num_dealt)
+            shared += _sum(own) * _PREPARED_BYTES if number == last > 0 else 0
             if number:
                 shared += _SHORT * _sum(padded(own)[street.edge_child])
                 shared += _SHORT * _sum(padded(lanes[number - 1][player])[street.edge_parent])
