@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -365,6 +366,51 @@ def test_walking_is_told_by_commands_that_show_no_progress(
         told.clear()
         command(*line)
         assert told, line
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes in folders")
+@pytest.mark.parametrize(
+    "line", ["show {}", "evaluate {}", "export {} --to csv -o out.csv", "compare {} uniform.json"]
+)
+def test_a_pipe_that_is_waited_for_is_named(
+    line: str, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(activity, "doing", told.append)
+    Path("uniform.json").write_text("{}")
+    os.mkfifo("pipe")
+    # Opening waits for the reader.
+    writer = threading.Thread(target=Path("pipe").write_text, args=("{}",), daemon=True)
+    writer.start()
+    command(*line.format("pipe").split(), *(() if "export" in line else ("--game", "kuhn")))
+    writer.join(60.0)
+    assert not writer.is_alive()
+    assert told[0] == "waiting for data from pipe, a pipe"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such terminals")
+def test_who_waits_is_told_for_what_after_half_a_second(tmp_path: Path) -> None:
+    import pty
+
+    assert activity.QUIET_SECONDS <= 0.5
+    os.mkfifo(tmp_path / "pipe")
+    ours, theirs = pty.openpty()
+    words = [sys.executable, "-m", "untilt", "show", "pipe"]
+    env = os.environ | {"TERM": "xterm", "COLUMNS": "200"}
+    shown = b""
+    with subprocess.Popen(words, cwd=tmp_path, env=env, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        last_resort = threading.Timer(60.0, process.kill)
+        last_resort.start()
+        with suppress(OSError):  # how a terminal ends
+            while b"waiting for data from pipe, a pipe" not in shown and (
+                data := os.read(ours, 4096)
+            ):
+                shown += data
+        process.kill()
+        last_resort.cancel()
+    os.close(ours)
+    assert b"waiting for data from pipe, a pipe" in shown
 
 
 def test_where_kernels_cannot_be_kept_nothing_promises_that_this_is_the_first_time_only(

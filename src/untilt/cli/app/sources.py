@@ -82,6 +82,19 @@ def users_code() -> Iterator[None]:
         raise GameError("the game called exit(); let it raise an error instead") from error
 
 
+@contextmanager
+def waiting_for(*paths: Path) -> Iterator[None]:
+    """Say meanwhile that a pipe is waited for, if one of `paths` is one: it may have no writer."""
+    from untilt.cli.app import activity
+    from untilt.formats.base.files import shown
+
+    if pipes := [shown(path) for path in paths if path.is_fifo()]:
+        activity.doing(f"waiting for data from {' and '.join(pipes)}, a pipe")
+    yield
+    if pipes:
+        activity.doing(activity.LOADING)
+
+
 def read_source(
     path: Path, game: str | None = None, parameter: list[str] | None = None
 ) -> "LoadedProfile":
@@ -91,7 +104,7 @@ def read_source(
     from untilt.runs.results import sources
 
     parameters = game_parameters(game, parameter)
-    with users_code():
+    with users_code(), waiting_for(path):
         found = sources.read_source(path, game, parameters, watcher=walked)
     warn(None if found.run is None else found.run.warning)
     return found

@@ -87,7 +87,11 @@ def read_plain_strategy(path: Path) -> PlainProfile:
 
     It is the whole file, or the value of the key `strategy`, as in the output of `--json`.
     """
-    parsed = read_given_json(path)
+    return plain_strategy(read_given_json(path), path)
+
+
+def plain_strategy(parsed: object, path: Path) -> PlainProfile:
+    """Return the strategy in the content of the JSON file at `path`."""
     if isinstance(parsed, Mapping) and isinstance(parsed.get("strategy"), Mapping):
         parsed = parsed["strategy"]
     if not isinstance(parsed, Mapping):

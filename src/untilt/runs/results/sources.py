@@ -8,7 +8,7 @@ from typing import Any
 
 from untilt.errors import Argument, GameTooLarge, InvalidOption, RunError, StrategyError
 from untilt.formats.base.files import read_given_json
-from untilt.formats.kinds.strategy_file import read_plain_strategy
+from untilt.formats.kinds.strategy_file import plain_strategy, read_plain_strategy
 from untilt.game.compiled import CompiledGame
 from untilt.game.compiled import compile as compile_game
 from untilt.game.histories.tree import OnWalked
@@ -174,10 +174,11 @@ def lifted(
 def _read_file(
     path: Path, game: GameLike | None, parameters: Mapping[str, Any], watcher: OnWalked | None
 ) -> LoadedProfile:
-    plain = read_plain_strategy(path)
+    parsed = read_given_json(path)  # once, since it may be a pipe
+    plain = plain_strategy(parsed, path)
     if game is None:
         # Files that we write name their game; only a registered one is used without asking.
-        match read_given_json(path):
+        match parsed:
             case {"game": str() as named, "parameters": dict() as stored} if Recipe(
                 named, stored
             ).is_ours:

@@ -12,6 +12,7 @@ from untilt.cli.app.sources import (
     TrustOption,
     game_parameters,
     users_code,
+    waiting_for,
 )
 from untilt.errors import InvalidOption
 
@@ -73,7 +74,7 @@ def compare(
         return
     if streets is not None:
         raise InvalidOption("--streets is for spots; leave it out")
-    with users_code():
+    with users_code(), waiting_for(first, second):
         found = compare_strategies(
             first, second, game=game, parameters=parameters, trust=trust, watcher=walked
         )
