@@ -320,7 +320,7 @@ def speed(folder: Path) -> Found:
 
 def recovery(folder: Path) -> Found:
     """How long it takes from noticing a loss until the step is done, for a shard of 16 MB."""
-    found: Found = {"MB per worker": check_fits(SHARDS, 1 << 62).total_bytes("float32") / 3e6}
+    found: Found = {"MB per worker": check_fits(SHARDS, 1 << 62).total_bytes() / 3e6}
     for workers in (1, 3):
         with open_cluster(f"local:{workers}") as engine:
             seconds = recovery_of(folder / str(workers), engine)

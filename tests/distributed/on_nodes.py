@@ -1,7 +1,7 @@
-"""Solves a spot, trains a blueprint and reports flops on Ray nodes, and kills all that can die.
+"""Solves spots, trains a blueprint and reports flops on Ray nodes, and kills all that can die.
 
-Run as a process of its own, with a folder. It starts four nodes, and on these, for each of the
-three works, a process that kills its only worker twice and then itself. Then it goes on where they
+Run as a process of its own, with a folder. It starts five nodes, and on these, for each of the
+four works, a process that kills its only worker twice and then itself. Then it goes on where they
 have stopped, with all workers, and kills workers and nodes. Prints a JSON object: what was killed,
 and whether results are those of this process alone.
 """
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,11 +69,18 @@ class Spot:
 
     name = "spot"
     first, then = (5, 10, 20), (30, 50, 70, 90)
+    options: Mapping[str, Any] = {}
 
     def begin(self, folder: Path, engine: Engine | None, watch: Watch | None) -> None:
         cluster = None if engine is None else TreeCluster(engine)
         solve_spot(
-            TURN, output=folder, iterations=ITERATIONS, threads=1, cluster=cluster, watcher=watch
+            TURN,
+            output=folder,
+            iterations=ITERATIONS,
+            threads=1,
+            cluster=cluster,
+            watcher=watch,
+            **self.options,
         )
 
     def resume(self, folder: Path, engine: Engine, watch: Watch) -> None:
@@ -81,6 +88,13 @@ class Spot:
 
     def found(self, folder: Path) -> object:
         return [table[:].tobytes() for table in load_spot(folder).snapshot.tables]
+
+
+class NoisySpot(Spot):
+    """One tree with noise over workers."""
+
+    name = "noise"
+    options: Mapping[str, Any] = {"noise": "oop=3%,ip=6%"}
 
 
 class Training:
@@ -119,7 +133,7 @@ class Flops:
 
 
 Work = Spot | Training | Flops
-WORKS: Sequence[Work] = (Spot(), Training(), Flops())
+WORKS: Sequence[Work] = (Spot(), NoisySpot(), Training(), Flops())
 
 
 class Killer:
@@ -196,7 +210,7 @@ def main(folder: Path) -> None:
                 "_system_config": SYSTEM,
             },
         )
-        nodes = [cluster.add_node(num_cpus=1, object_store_memory=80 << 20) for _ in range(3)]
+        nodes = [cluster.add_node(num_cpus=1, object_store_memory=80 << 20) for _ in WORKS]
     report["nodes_seconds"] = time.monotonic() - started
     try:
         begun = [

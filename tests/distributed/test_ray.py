@@ -43,7 +43,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def on_nodes(
     environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[subprocess.Popen[str]]:
-    """What happens on four nodes, which takes longest and so begins first."""
+    """What happens on five nodes, which takes longest and so begins first."""
     folder = tmp_path_factory.mktemp("on_nodes")
     command = [sys.executable, "-m", "tests.distributed.on_nodes", str(folder)]
     with subprocess.Popen(
@@ -159,9 +159,9 @@ def test_results_are_the_same_after_workers_nodes_and_drivers_were_killed(
     out, err = on_nodes.communicate(timeout=500)
     assert on_nodes.returncode == 0, err[-4000:]
     report = json.loads(out.splitlines()[-1])
-    assert report["killed_drivers"] == [-signal.SIGKILL] * 3
-    for number, name in enumerate(("spot", "training", "flops")):
-        assert report[name]["workers"] == 4 - number  # before that, it had one
+    assert report["killed_drivers"] == [-signal.SIGKILL] * 4
+    for number, name in enumerate(("spot", "noise", "training", "flops")):
+        assert report[name]["workers"] == 5 - number  # before that, it had one
         assert report[name]["killed"] >= 5, name
         assert report[name]["nodes_lost"] == number + 1, name
         assert report[name]["same"], name

@@ -25,6 +25,17 @@ CASES: dict[str, tuple[Spot, dict[str, Any], Storage]] = {
     "a turn": (TURN, {}, Storage()),
     "a turn in 16 bits": (TURN, {"precision": "int16"}, Storage("int16")),
     "a turn with predictions": (TURN, {"method": "pcfr+"}, Storage(num_tables=3)),
+    "a turn with noise": (TURN, {"noise": "3%"}, Storage(num_tables=1)),
+    "a turn with noise in 64 bits": (
+        TURN,
+        {"noise": "3%", "precision": "float64"},
+        Storage("float64", num_tables=1),
+    ),
+    "a flop with noise in 64 bits": (
+        Spot("7c7d2h", FEW, 200, 900, TWO),
+        {"noise": "3%", "precision": "float64"},
+        Storage("float64", num_tables=1),
+    ),
     "a flop": (Spot("7c7d2h", FEW, 200, 400, Sizes()), {}, Storage()),
 }
 

@@ -1,21 +1,20 @@
 """A group of turn or river boards of a spot as a shard."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from untilt.distributed.shard import Message
 from untilt.game.public.public_lanes import full_layout
 from untilt.game.public.public_layout import Layout, LayoutSide
 from untilt.game.public.public_sweeps import SweepScratch, scratch_of
+from untilt.game.public.public_tree import PublicTree
 from untilt.games.holdem.spots.locks import is_merged_for, locked_hands
 from untilt.games.holdem.spots.public_form import compile_spot
 from untilt.games.holdem.spots.spot import Spot
 from untilt.numeric.arrays import AnyArray
 from untilt.regret.rule import UpdateRule
-from untilt.solvers.public_tree.board_group import BoardGroup, GroupTurn
+from untilt.solvers.public_tree.board_group import BoardGroup, GroupTurn, Spans
 from untilt.solvers.public_tree.tables import LockedRows
 
 
@@ -32,12 +31,13 @@ class TreeGroups:
 
     def __call__(self, group: int) -> "TreeShard":
         """Return the shard of a group; all in a process share the compiled spot."""
-        compiled = _compiled(self.spot)
+        spot = Spot.from_dict(self.spot)
+        compiled, scratch = _last.of(spot.fingerprint(), lambda: _compile(spot))
         return TreeShard(
             BoardGroup(
                 compiled.layout,
                 compiled.sides,
-                compiled.scratch,
+                scratch,
                 self.chunks[group],
                 self.rule,
                 precision=self.precision,
@@ -70,41 +70,51 @@ class TreeShard:
         self._boards.learnt.restore(arrays)
 
 
-class _Compiled(NamedTuple):
+class CompiledSpot(NamedTuple):
+    """A spot as workers need it."""
+
+    tree: PublicTree
     layout: Layout
     sides: tuple[LayoutSide, LayoutSide]
-    scratch: SweepScratch
     locks: tuple[LockedRows, ...]
 
+    @classmethod
+    def of(cls, spot: Spot, *, is_merged: bool) -> "CompiledSpot":
+        """Compile a spot."""
+        form = compile_spot(spot, is_merged=is_merged)
+        layout, sides = full_layout(form.tree)
+        locks = locked_hands(form, (layout, sides)) if spot.locks else ()
+        return cls(form.tree, layout, sides, tuple(LockedRows(*each) for each in locks))
 
-_last: dict[str, _Compiled] = {}
+
+Made = TypeVar("Made")
+
+
+class LastOne(Generic[Made]):
+    """Remembers what was made last; the groups of a worker share it."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Made] = {}
+
+    def of(self, key: str, make: Callable[[], Made]) -> Made:
+        """Return what was made for `key`, after making it if something else was made last."""
+        if key not in self._known:
+            self._known.clear()
+            self._known[key] = make()
+        return self._known[key]
+
+
+_last: LastOne[tuple[CompiledSpot, SweepScratch]] = LastOne()
 """The spot that this process compiled last."""
 
 
-def _compiled(data: Mapping[str, Any]) -> _Compiled:
-    spot = Spot.from_dict(data)
-    key = spot.fingerprint()
-    if key not in _last:
-        _last.clear()
-        _last[key] = _compile(spot)
-    return _last[key]
+def _compile(spot: Spot) -> tuple[CompiledSpot, SweepScratch]:
+    compiled = CompiledSpot.of(spot, is_merged=is_merged_for(spot))
+    return compiled, scratch_of(compiled.layout, compiled.sides)
 
 
-def _compile(spot: Spot) -> _Compiled:
-    form = compile_spot(spot, is_merged=is_merged_for(spot))
-    layout, sides = full_layout(form.tree)
-    locks = (
-        tuple(LockedRows(*each) for each in locked_hands(form, (layout, sides)))
-        if spot.locks
-        else ()
-    )
-    return _Compiled(layout, sides, scratch_of(layout, sides), locks)
-
-
-def table_bytes(
-    sides: tuple[LayoutSide, LayoutSide], precision: str, spans: list[tuple[int, int]]
-) -> int:
-    """Return the size of the tables of some boards."""
+def table_bytes(sides: tuple[LayoutSide, LayoutSide], bytes_per_action: int, spans: Spans) -> int:
+    """Return the size of the tables of some boards; an action of a hand takes so many bytes."""
     places = [side.board["table"] for side in sides]
     numbers = sum(int(each[stop] - each[first]) for each in places for first, stop in spans)
-    return 2 * numbers * np.dtype(precision).itemsize
+    return numbers * bytes_per_action

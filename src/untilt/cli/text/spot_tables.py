@@ -200,7 +200,7 @@ def print_size(request: "SpotTask", *, as_json: bool) -> None:
         "betting_nodes": list(size.betting_nodes),
         "boards": list(size.boards),
         "hands": list(size.hands),
-        "memory_bytes": size.total_bytes(storage.precision),
+        "memory_bytes": size.total_bytes(storage),
         "table_bytes": tables,
         "peak_bytes": peak,
         "seconds_per_iteration": size.seconds_per_iteration,

@@ -74,12 +74,7 @@ class SpotKind(RunKind):
         """Return the material, after saying how much memory its tables will take."""
         from untilt.runs.spots.spot_material import prepare_spot
         from untilt.runs.watching import Status
-        from untilt.solvers.public_tree.methods import QUANTAL
 
-        if task.method == QUANTAL.name and means.cluster is not None:
-            raise InvalidOption(
-                "quantal response is not computed on a cluster: leave out ", Argument("cluster")
-            )
         means.watcher(Status(phase="compiling", folder=means.folder))
         if means.start is not None:
             task = _begun_from(task, means.start)

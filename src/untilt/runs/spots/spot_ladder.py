@@ -23,7 +23,8 @@ from untilt.options.run import SAVE
 from untilt.options.spot import RUNGS
 from untilt.runs.folder import create_folder
 from untilt.runs.kinds import SPOT, read_task
-from untilt.runs.solve import resume, solve
+from untilt.runs.solve import solve
+from untilt.runs.spots.solutions import resume_spot
 from untilt.runs.watching import Watcher, verified
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def watched_ladder(
     subject = spot.spot if isinstance(spot, Solution) else spot
     if not isinstance(subject, Spot):
         raise InvalidOption.of("spot", spot, "give an untilt.Spot or a solution of one")
-    for name in ("noise", "beta", "start", "cluster"):
+    for name in ("noise", "beta", "start"):
         if name in options:
             raise InvalidOption(
                 "a ladder has its own noises and starts: leave out ", Argument(name)
@@ -229,11 +230,9 @@ def _continued(
     finished = SPOT.finished(task, record)
     if finished is not None:
         return finished
-    stops = ("iterations", "target", "time", "target_max", "threads")
+    stops = ("iterations", "target", "time", "target_max", "threads", "cluster")
     kept = {name: value for name, value in options.items() if name in stops}
-    found = resume(place, watcher=watcher, **kept)
-    assert isinstance(found, Solution)
-    return found
+    return resume_spot(place, watcher=watcher, **kept)
 
 
 def _noise(solution: Solution) -> Noise:

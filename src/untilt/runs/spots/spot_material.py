@@ -25,6 +25,7 @@ from untilt.runs.spots.spot_request import SpotTask, noise_of, rule_of, storage_
 from untilt.runs.task import describe
 from untilt.solvers.public_tree.board_group import Crew
 from untilt.solvers.public_tree.methods import num_threads, precision_of
+from untilt.solvers.public_tree.quantal_group import QuantalCrew
 from untilt.solvers.public_tree.quantal_solver import QuantalSolver
 from untilt.solvers.public_tree.solver import PublicTreeSolver
 from untilt.solvers.public_tree.tables import LockedRows
@@ -44,6 +45,12 @@ class CrewMaker(Protocol):
         """Return the crew; `folder` is where it keeps its files."""
         ...
 
+    def quantal_crew(
+        self, request: SpotTask, form: SpotForm, folder: Path, *, is_merged: bool
+    ) -> QuantalCrew:
+        """Return the crew for quantal response, on boards that are merged or not."""
+        ...
+
 
 @dataclass(frozen=True, eq=False)
 class SpotMaterial(Material[Solution]):
@@ -56,6 +63,7 @@ class SpotMaterial(Material[Solution]):
     locks: list[LockedRows]
     """The parts of the strategies that are given."""
     crew: Crew | None = None
+    quantal_crew: QuantalCrew | None = None
     start: Solution | None = None
     """What quantal response begins with, if not with uniform strategies."""
 
@@ -89,6 +97,7 @@ class SpotMaterial(Material[Solution]):
             precision=precision_of(self.request.options),
             locks=self.locks,
             target=target if stop.bounds_residual else None,
+            crew=self.quantal_crew,
         )
         if self.start is not None:
             known = self.start.snapshot
@@ -163,7 +172,7 @@ class SpotMaterial(Material[Solution]):
             values=evaluation.values,
             gains=evaluation.gains,
             nodes=self.size.nodes,
-            memory_bytes=self.size.total_bytes(precision_of(self.request.options)),
+            memory_bytes=self.size.total_bytes(storage_of(self.request.options)),
             path=folder,
             target=None if stop.is_default else stop.target,
             is_finished=is_finished,
@@ -202,8 +211,11 @@ def prepare_spot(
     locks: list[LockedRows] = []
     if spot.locks:
         locks = [LockedRows(*each) for each in locked_hands(form, full_layout(form.tree))]
-    crew = None
+    crew, quantal_crew = None, None
     if maker is not None:
         assert folder is not None
-        crew = maker.crew(request, form, folder)
-    return SpotMaterial(request, form, size, is_merged, locks, crew, start)
+        if noise_of(request) is None:
+            crew = maker.crew(request, form, folder)
+        else:
+            quantal_crew = maker.quantal_crew(request, form, folder, is_merged=is_merged)
+    return SpotMaterial(request, form, size, is_merged, locks, crew, quantal_crew, start)

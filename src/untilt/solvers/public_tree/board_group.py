@@ -9,7 +9,7 @@ Tables of a group, or of the trunk, have room for their own boards only.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -140,6 +140,21 @@ def put_part(whole: AnyArray, part: AnyArray, side: LayoutSide, spans: Spans, na
         target = whole[int(places[first]) : int(places[stop])]
         target[:] = part[begin : begin + len(target)]
         begin += len(target)
+
+
+def put_parts(
+    wholes: tuple[AnyArray, AnyArray],
+    parts: Iterable[tuple[AnyArray, AnyArray]],
+    layout: Layout,
+    sides: tuple[LayoutSide, LayoutSide],
+    groups: Sequence[tuple[int, int]],
+    name: str,
+) -> None:
+    """Copy both players' numbers of the trunk and then of all groups to their places."""
+    spans = (TRUNK, *(spans_of(layout, *chunks) for chunks in groups))
+    for place, part in zip(spans, parts, strict=True):
+        for whole, each, side in zip(wholes, part, sides, strict=True):
+            put_part(whole, each, side, place, name)
 
 
 def leaving_rows(side: LayoutSide) -> Offsets:

@@ -11,6 +11,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,20 +19,26 @@ import numpy as np
 from untilt.errors import FormatError
 from untilt.evaluation.best_response import Evaluation
 from untilt.game.public.public_lanes import full_layout
-from untilt.game.public.public_layout import Layout, LayoutSide, widths_of
-from untilt.game.public.public_tree import CHANCE, PublicTree
+from untilt.game.public.public_layout import Layout, LayoutSide
+from untilt.game.public.public_tree import PublicTree
 from untilt.game.public.quantal_snapshot import QuantalSnapshot, Residual
-from untilt.numeric.arrays import AnyArray, Floats, adjacent_zeros
+from untilt.numeric.arrays import AnyArray
 from untilt.numeric.chunks import check_threads
 from untilt.solvers.progress import Progress
-from untilt.solvers.public_tree.board_group import chunk_bounds
+from untilt.solvers.public_tree.board_group import (
+    TRUNK,
+    Spans,
+    chunk_bounds,
+    put_parts,
+    spans_of,
+)
 from untilt.solvers.public_tree.methods import RESTING, least_residual
+from untilt.solvers.public_tree.quantal_group import QuantalCrew, QuantalTurn, by_chunk, trunk_rows
 from untilt.solvers.public_tree.quantal_sweep import (
     CHUNKS,
     DOWN,
     FOLLOW,
     LEARN,
-    NOBODY,
     RESPOND,
     UP,
     WHOLE,
@@ -41,6 +48,13 @@ from untilt.solvers.public_tree.quantal_sweep import (
     QuantalWork,
     quantal_scratch_of,
     quantal_sweep,
+)
+from untilt.solvers.public_tree.quantal_tables import (
+    QuantalStrategies,
+    deal_probability,
+    real_of,
+    run_correction,
+    settling_all,
 )
 from untilt.solvers.public_tree.tables import LockedRows, StoredTable
 from untilt.solvers.saved_state import array_of, iteration_of
@@ -54,11 +68,6 @@ _FASTEST = 0.5
 _CUT = 0.6
 _PATIENCE, _EXPECTED = 9.0, 0.3
 """λ is cut if the residual has not fallen to this share of itself within so many times 1 / λ."""
-_LOG_OF_NEVER = -4096.0
-"""Stands for the logarithm of 0 where a locked action is never taken, so that hands there have
-values: as if it were taken hardly ever."""
-_LEAST_START = -4.0
-"""Of another solution to begin with, the least logarithms of probabilities, where it has none."""
 _NO_DELAY, _SETTLED = 1.0, 1e12
 """The delay of a solver that begins with uniform strategies, and of one that begins with others."""
 _FIRST_MOMENT = 16
@@ -85,25 +94,26 @@ class QuantalSolver:
         precision: str = "float32",
         locks: Sequence[LockedRows] = (),
         target: Residual | None = None,
+        crew: QuantalCrew | None = None,
     ) -> None:
-        """`betas` are per chip; `target` is the residual at which the caller will stop, if any."""
+        """`betas` are per chip; `target` is the residual at which the caller will stop, if any.
+
+        With a `crew`, this solver has only the first board, and the crew computes the later ones.
+        """
         check_threads(threads)
         self.tree = tree
         self.betas = betas
-        self._dtype: type[np.float32] | type[np.float64] = (
-            np.float64 if precision == "float64" else np.float32
-        )
-        layout, sides = full_layout(tree)
-        self._whole = sides
-        first, second = (_settling_all(side) for side in sides)
-        self._sides = first, second
-        wide, narrow = widths_of(self._sides)
-        self._layout = layout._replace(wide=wide, narrow=narrow)
-        self._tables = self._new_tables(locks)
+        self._dtype = real_of(precision)
+        layout, self._whole = full_layout(tree)
+        self._layout, self._settled = settling_all(layout, self._whole)
+        self._crew, self._locks = crew, locks
+        self._strategies = self._strategies_on(None if crew is None else TRUNK)
+        self._sides, self._tables = self._strategies.sides, self._strategies.tables
+        self._chance = deal_probability(tree), run_correction(tree, self._layout)
         leader = quantal_scratch_of(self._layout, self._sides, self._dtype)
         self._work = self._new_work(leader)
         num_chunks = 1 if self._work is None else len(self._work.first_edge) - 1
-        num_helpers = min(threads, num_chunks) - 1
+        num_helpers = min(threads, num_chunks) - 1 if crew is None else 0
         self._scratch = [
             leader,
             *(
@@ -155,28 +165,33 @@ class QuantalSolver:
         is.
         """
         assert self._iteration == 0
-        for player, (known, table) in enumerate(zip(self._tables, tables, strict=True)):
-            side = self._sides[player]
-            for board in range(len(side.board) - 1):
-                begin, end = (int(side.board[place].table) for place in (board, board + 1))
-                rows = np.asarray(table[begin:end]).reshape(-1, int(side.board[board].width))
-                if len(rows):
-                    found = _log_shares(rows, self._first_rows(board, player), are_logs=are_logs)
-                    part = known.logs[begin:end]
-                    is_locked = known.locked[begin:end] > 0 if len(known.locked) else False
-                    part[:] = np.where(is_locked, part, found.ravel())
+        self._strategies.begin_with(tables, are_logs=are_logs)
+        if self._crew is not None:
+            self._crew.begin_with(
+                self._begun_with(spans_of(self._layout, *chunks), tables, are_logs=are_logs)
+                for chunks in self._crew.groups
+            )
         self._delay = _SETTLED
         self.advance(1)
 
-    def _first_rows(self, board: int, player: int) -> AnyArray:
-        """Return the first row of every decision of a player on a board."""
-        boards = self._layout.street["first_board"]
-        street = int(np.searchsorted(boards, board, side="right")) - 1
-        nodes = self._layout.node
-        first, end = (int(self._layout.street[s].first_node) for s in (street, street + 1))
-        counts = nodes["num_actions"][first:end][nodes["player"][first:end] == player]
-        counts = counts[counts > 0].astype(np.int64)
-        return np.asarray(np.cumsum(counts) - counts)
+    def _begun_with(
+        self, spans: Spans, tables: tuple[StoredTable, StoredTable], *, are_logs: bool
+    ) -> dict[str, AnyArray]:
+        """Return the strategies of other boards as a state."""
+        strategies = self._strategies_on(spans)
+        strategies.begin_with(tables, are_logs=are_logs)
+        return strategies.state()
+
+    def _strategies_on(self, spans: Spans | None) -> QuantalStrategies:
+        return QuantalStrategies(
+            self.tree,
+            self._layout,
+            self._settled,
+            self.betas,
+            self._dtype,
+            locks=self._locks,
+            spans=spans,
+        )
 
     def warm_up(self) -> None:
         """Compile the kernels, so later timings do not include it."""
@@ -334,8 +349,12 @@ class QuantalSolver:
 
         With `is_last` the solver ends: the tables are not copied.
         """
-        first, second = self.logs if is_last else (logs.copy() for logs in self.logs)
-        found = QuantalSnapshot.of(self.tree, (first, second), self._dealt())
+        dealt = self._dealt()
+        if self._crew is not None:
+            found = self._merged(self._crew, dealt)
+        else:
+            first, second = self.logs if is_last else (logs.copy() for logs in self.logs)
+            found = QuantalSnapshot.of(self.tree, (first, second), dealt)
         if is_last:
             self._scratch.clear()
             self._work = None
@@ -343,28 +362,37 @@ class QuantalSolver:
 
     def _dealt(self) -> tuple[AnyArray, AnyArray]:
         """Return the values of CHANCE leaves by board, leaf and lane, without the baseline."""
-        kept = tuple(
-            table._replace(dealt=np.zeros(side.dealt_size, self._dtype))
-            for table, side in zip(self._tables, self._sides, strict=True)
-        )
+        kept = self._strategies.with_dealt()
         for player in (0, 1):
-            self._sweep(FOLLOW, count=1, players=(player,), tables=(kept[0], kept[1]))
+            self._sweep(FOLLOW, count=1, players=(player,), tables=kept)
         return kept[0].dealt, kept[1].dealt
+
+    def _merged(self, crew: QuantalCrew, dealt: tuple[AnyArray, AnyArray]) -> QuantalSnapshot:
+        """Return the results of the trunk and all groups."""
+        first, second = (crew.room(side.table_size, np.dtype(self._dtype)) for side in self._whole)
+        one, other = (np.zeros(side.dealt_size, self._dtype) for side in self._whole)
+        values = [dealt, *crew.dealt()]
+        place = self._layout, self._whole, crew.groups
+        put_parts((first, second), chain([self.logs], crew.logs()), *place, "table")
+        put_parts((one, other), values, *place, "dealt")
+        return QuantalSnapshot.of(self.tree, (first, second), (one, other))
 
     def state(self) -> dict[str, AnyArray]:
         """Return everything needed to continue, by name; arrays are not copied.
 
-        After the last snapshot there is nothing.
+        A crew saves its strategies itself, before this returns. After the last snapshot there is
+        nothing.
         """
         if not self._scratch:
             return {}
+        if self._crew is not None:
+            self._crew.save(self._iteration)
         base = [] if self._base is None else [self._base]
         return {
             "iteration": np.array([self._iteration]),
             "rate": np.array([self._rate, self._delay]),
             "measured": np.array([*base, *self._measured], np.float64).reshape(-1, 3),
-            "logs_0": self._tables[0].logs,
-            "logs_1": self._tables[1].logs,
+            **self._strategies.state(),
         }
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
@@ -381,14 +409,9 @@ class QuantalSolver:
         is_sound = all(0 < each.iteration <= iteration for each in found)
         if len(found) not in (0, 2, 3) or not is_sound:
             raise FormatError("the saved state has invalid measurements")
-        logs = [
-            array_of(state, f"logs_{player}", table.logs.shape, table.logs.dtype.type)
-            for player, table in enumerate(self._tables)
-        ]
-        if not all(each.min() >= NOBODY and each.max() <= 1e-3 for each in logs if len(each)):
-            raise FormatError("the saved state has impossible probabilities")
-        for table, restored in zip(self._tables, logs, strict=True):
-            table.logs[:] = restored
+        self._strategies.restore(state)
+        if self._crew is not None:
+            self._crew.load(iteration)
         self._iteration, self._rate, self._delay = iteration, rate, delay
         self._base = found[0] if found else None
         self._measured = found[1:]
@@ -413,40 +436,6 @@ class QuantalSolver:
         stakes = np.concatenate([street.stakes for street in self.tree.streets])
         paid = np.abs(stakes).sum(axis=2)
         return 2.0 * float(paid[paid > 0.0].min()), float(paid.max())
-
-    def _new_tables(self, locks: Sequence[LockedRows]) -> tuple[QuantalTables, QuantalTables]:
-        sizes = [side.table_size for side in self._sides]
-        logs = adjacent_zeros(sizes, self._dtype)
-        found = []
-        for player, side in enumerate(self._sides):
-            _fill_uniform(self._layout, side, logs[player], player)
-            own = [lock for lock in locks if lock.player == player]
-            locked = np.zeros(side.table_size if own else 0, np.int16)
-            for lock in own:
-                locked[lock.positions] = 1
-                mix = np.maximum(lock.mix, math.exp(-700.0))
-                logs[player][lock.positions] = np.where(lock.mix > 0, np.log(mix), _LOG_OF_NEVER)
-            log_weight = np.full(int(side.board[0].width), NOBODY, self._dtype)
-            log_weight[: len(self.tree.weights[player])] = np.log(self.tree.weights[player])
-            stakes = np.concatenate([street.stakes[:, player] for street in self.tree.streets])
-            found.append(
-                QuantalTables(
-                    logs=logs[player],
-                    log_weight=log_weight,
-                    locked=locked,
-                    stakes=np.ascontiguousarray(stakes.ravel()),
-                    leaf_row=self._leaf_rows(side),
-                    dealt=np.zeros(0, self._dtype),
-                    beta=self.betas[player],
-                )
-            )
-        return found[0], found[1]
-
-    def _leaf_rows(self, side: LayoutSide) -> AnyArray:
-        """Return the reach rows of all CHANCE leaves, street by street."""
-        nodes = self._layout.node
-        rows = side.node["reach_row"][np.asarray(nodes["kind"]) == CHANCE]
-        return np.ascontiguousarray(rows, np.int32)
 
     def _new_work(self, leader: QuantalScratch) -> QuantalWork | None:
         if self._layout.num_streets == 1:
@@ -477,10 +466,10 @@ class QuantalSolver:
             rate=self._rate,
             first_rate=self._first_rate,
             delay=self._delay,
-            deal_probability=self._deal_probability(),
-            run_correction=self._run_correction(),
+            deal_probability=self._chance[0],
+            run_correction=self._chance[1],
         )
-        if self._pool is None or not count:
+        if (self._pool is None and self._crew is None) or not count:
             self._run(tables, self._scratch[0], plan)
             return
         leader, *others = self._scratch
@@ -493,12 +482,46 @@ class QuantalSolver:
                     num_players=1,
                 )
                 self._run(tables, leader, turn._replace(part=DOWN))
-                share = turn._replace(part=CHUNKS)
-                helpers = [self._pool.submit(self._run, tables, mine, share) for mine in others]
-                self._run(tables, leader, share)
-                for helper in helpers:
-                    helper.result()
+                if self._crew is not None:
+                    self._ask(self._crew, tables, turn)
+                elif self._pool is not None:
+                    share = turn._replace(part=CHUNKS)
+                    helpers = [self._pool.submit(self._run, tables, each, share) for each in others]
+                    self._run(tables, leader, share)
+                    for helper in helpers:
+                        helper.result()
                 self._run(tables, leader, turn._replace(part=UP))
+
+    def _ask(
+        self,
+        crew: QuantalCrew,
+        tables: tuple[QuantalTables, QuantalTables],
+        plan: QuantalPlan,
+    ) -> None:
+        """Let a crew compute the boards after the first one, in a turn of one player."""
+        assert self._work is not None
+        player, leader = plan.first_player, self._scratch[0]
+        trunk = trunk_rows(leader, self._sides[player], self._sides[1 - player])
+        turn = QuantalTurn(
+            mode=plan.mode,
+            player=player,
+            iteration=plan.first_iteration,
+            rate=plan.rate,
+            first_rate=plan.first_rate,
+            delay=plan.delay,
+            keeps_dealt=len(tables[player].dealt) > 0,
+            log=trunk.log[trunk.rows],
+            met=trunk.met[trunk.rows],
+            offset=trunk.row["offset"][trunk.rows],
+            is_extreme=trunk.row["is_extreme"][trunk.rows] > 0,
+        )
+        dealt, end = by_chunk(self._work, player), 0
+        for answer in crew.turn(turn):
+            count, num_kinds, _ = answer.values.shape
+            dealt[end : end + count, :num_kinds] = answer.values
+            end += count
+            leader.found[0] = max(leader.found[0], answer.largest)
+        assert end == len(dealt)
 
     def _run(
         self,
@@ -507,48 +530,3 @@ class QuantalSolver:
         plan: QuantalPlan,
     ) -> None:
         quantal_sweep(self._layout, self._sides, tables, self._work, scratch, plan)
-
-    def _deal_probability(self) -> Floats:
-        return np.array([*(deals.probability for deals in self.tree.deals), 1.0])
-
-    def _run_correction(self) -> Floats:
-        exact = [0.0 if each is None else each.probability for each in self.tree.runouts]
-        stored = self._layout.street["run_probability"][: len(exact)].astype(np.float64)
-        return np.where(stored > 0.0, np.array(exact) / np.where(stored > 0.0, stored, 1.0), 1.0)
-
-
-def _settling_all(side: LayoutSide) -> LayoutSide:
-    """Return `side` with all reach rows settled: each needs C."""
-    street = side.street.copy()
-    street["num_settled"] = street["num_reach_rows"]
-    return side._replace(street=street)
-
-
-def _log_shares(rows: AnyArray, first_rows: AnyArray, *, are_logs: bool) -> Floats:
-    """Return the logarithms of strategies, of which `rows` have the weights or the logarithms."""
-    counts = np.diff(first_rows, append=len(rows))
-    if are_logs:
-        logs = rows.astype(np.float64)
-    else:
-        whole = np.repeat(np.maximum.reduceat(rows, first_rows), counts, axis=0)
-        logs = np.zeros(rows.shape)
-        np.divide(rows, whole, out=logs, where=whole > 0.0)
-        logs = np.log(np.where(whole > 0.0, np.maximum(logs, math.exp(_LEAST_START)), 1.0))
-    top = np.maximum.reduceat(logs, first_rows)
-    shifted = logs - np.repeat(top, counts, axis=0)
-    with np.errstate(under="ignore"):
-        total = np.log(np.add.reduceat(np.exp(shifted), first_rows))
-    return np.asarray(shifted - np.repeat(total, counts, axis=0))
-
-
-def _fill_uniform(layout: Layout, side: LayoutSide, logs: AnyArray, player: int) -> None:
-    """Set the logarithms of uniform strategies."""
-    for street in range(layout.num_streets):
-        nodes = layout.node[layout.street[street].first_node : layout.street[street + 1].first_node]
-        own = nodes[nodes["player"] == player]
-        shares = np.repeat(-np.log(own["num_actions"].astype(np.float64)), own["num_actions"])
-        for board in range(
-            int(layout.street[street].first_board), int(layout.street[street + 1].first_board)
-        ):
-            place, width = int(side.board[board].table), int(side.board[board].width)
-            logs[place : place + len(shares) * width] = np.repeat(shares, width)

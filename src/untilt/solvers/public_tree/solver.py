@@ -8,6 +8,7 @@ exploitability, which is measured. (Other solvers of this kind do the same.)
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -32,9 +33,8 @@ from untilt.solvers.public_tree.board_group import (
     leaving_rows,
     locks_within,
     part_of,
-    put_part,
+    put_parts,
     reach_rows,
-    spans_of,
 )
 from untilt.solvers.public_tree.gadget import Chooser, Gadget
 from untilt.solvers.public_tree.sweep import (
@@ -293,16 +293,14 @@ class PublicTreeSolver:
 
     def _merged(self, crew: Crew, trunk: tuple[SolverTables, SolverTables]) -> PublicSnapshot:
         """Return the results of the trunk and all groups."""
-        spans = [spans_of(self._layout, *chunks) for chunks in crew.groups]
         dtype = trunk[0].strategy_sum.dtype
         first, second = (crew.room(side.table_size, dtype) for side in self._whole)
         one, other = (np.zeros(side.dealt_size, np.float32) for side in self._whole)
-        sums = [(trunk[0].strategy_sum, trunk[1].strategy_sum), *crew.averages()]
-        dealt = [(trunk[0].dealt, trunk[1].dealt), *crew.dealt()]
-        for place, tables, values in zip((TRUNK, *spans), sums, dealt, strict=True):
-            for player, side in enumerate(self._whole):
-                put_part((first, second)[player], tables[player], side, place, "table")
-                put_part((one, other)[player], values[player], side, place, "dealt")
+        sums = chain([(trunk[0].strategy_sum, trunk[1].strategy_sum)], crew.averages())
+        dealt = chain([(trunk[0].dealt, trunk[1].dealt)], crew.dealt())
+        place = self._layout, self._whole, crew.groups
+        put_parts((first, second), sums, *place, "table")
+        put_parts((one, other), dealt, *place, "dealt")
         return PublicSnapshot(self.tree, (first, second), (one, other))
 
     def outcome(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import pytest
 
 from untilt.errors import GameTooLarge, InvalidOption
 from untilt.games.holdem.bets.sizes import Sizes
+from untilt.games.holdem.cost.spot_memory import Storage
 from untilt.games.holdem.cost.spot_size import check_fits, measure_spot, shown_bytes
 from untilt.games.holdem.spots.public_form import compile_spot
 from untilt.games.holdem.spots.spot import Spot
@@ -56,6 +57,8 @@ def test_bytes_are_those_of_the_form_that_is_built() -> None:
     form_bytes += sum(runouts.balance.nbytes for runouts in tree.runouts if runouts)
     assert size.form_bytes == form_bytes
     assert size.total_bytes() == 4 * numbers + form_bytes
+    quantal = Storage("float64", num_tables=1)
+    assert size.total_bytes(quantal) == 8 * numbers // 2 + form_bytes
 
 
 def test_a_tree_that_does_not_fit_is_refused_with_advice() -> None:

@@ -116,7 +116,7 @@ def _solve(file: Path | None, given: dict[str, Any], page: Watching) -> "Solutio
         stop = stop_for(method, asked.pot, *stops_of(given), largest=given.get(TARGET_MAX.name))
         title = f"{asked.board_text} · {method}"
         with following("spot", title, stop, page, verbose=verbose, pot=asked.pot) as line:
-            start = None if trees is not None else _start(file, asked, method)
+            start = _start(file, asked, method)
             return solve(asked, watcher=line, cluster=trees, start=start, **given)
 
 
@@ -127,9 +127,9 @@ def _ladder(file: Path | None, given: dict[str, Any], page: Watching, *, as_json
     from untilt.runs.spots.spot_ladder import rung_noises, watched_ladder
     from untilt.runs.spots.spot_request import stop_for
 
-    refused = (NOISE.name, BETA.name, CLUSTER.name, DRY_RUN.name)
+    refused = (NOISE.name, BETA.name, DRY_RUN.name)
     others = [name for name in given if name not in refused]
-    refuse_others(_OPTIONS, given, others, "--ladder has noises of its own and solves here")
+    refuse_others(_OPTIONS, given, others, "--ladder has noises of its own")
     asked, verbose = _asked(file, given), given.pop("verbose", False)
     method = given.pop("method", QUANTAL.name)
     if method != QUANTAL.name:
@@ -142,7 +142,9 @@ def _ladder(file: Path | None, given: dict[str, Any], page: Watching, *, as_json
         return following("spot", named, stop, page, verbose=verbose, pot=asked.pot)
 
     noises = rung_noises(given.pop(LADDER.name), given.pop(RUNGS.name, None))
-    found = watched_ladder(_start(file, asked, QUANTAL.name) or asked, noises, watching, **given)
+    subject = _start(file, asked, QUANTAL.name) or asked
+    with trees_on(given.pop(CLUSTER.name, None)) as trees:
+        found = watched_ladder(subject, noises, watching, cluster=trees, **given)
     if as_json:
         print_json(found.to_json())
     else:

@@ -40,8 +40,14 @@ class Storage(NamedTuple):
 
     precision: str = "float32"
     num_tables: int = 2
-    """Numbers per action, lane and board: regret, average and, for some methods, prediction."""
+    """Numbers per action, lane and board: regret, average and, for some methods, prediction; one
+    for quantal response."""
     threads: int = 1
+
+    @property
+    def is_quantal(self) -> bool:
+        """Whether strategies alone are stored, as quantal response does."""
+        return self.num_tables == 1
 
 
 class Working(NamedTuple):
@@ -57,18 +63,34 @@ class Working(NamedTuple):
     closing: int
     """Run-outs for equities, and values of the first street in float64. They are computed when the
     averages alone are still needed: only on rivers is this the peak."""
+    num_dealt: int
+    """Values of deals, part of `shared`."""
+    num_sums: int
+    """What chunks add up, part of `shared`."""
+    quantal_per_thread: int
+    """Numbers of a thread in quantal response."""
+
+    def in_quantal(self, number_bytes: int) -> "Working":
+        """Return the memory of quantal response, whose numbers have so many bytes.
+
+        Chunks also add up surprises.
+        """
+        shared = self.shared - _SINGLE * (self.num_dealt + self.num_sums)
+        shared += number_bytes * (self.num_dealt + 2 * self.num_sums)
+        return self._replace(shared=shared, per_thread=self.quantal_per_thread * number_bytes)
 
 
 def working_memory(betting: BettingCount, boards: BoardTree, lanes: Lanes) -> Working:
     """Return the memory of solving besides the numbers stored and the form, in bytes."""
-    shared = closing = 0.0
+    shared = closing = dealt = sums = 0.0
     last = len(lanes) - 1
     for number, (nodes, street) in enumerate(zip(betting.streets, boards.streets, strict=True)):
         first, second = lanes[number]
         shared += nodes.num_nodes * _NODE_BYTES + street.num_boards * _BOARD_BYTES
         num_dealt = nodes.closings if number < last else 0
         for player, own in enumerate(lanes[number]):
-            shared += _sum(padded(own)) * (_LANE_BYTES + _SINGLE * num_dealt)
+            shared += _sum(padded(own)) * _LANE_BYTES
+            dealt += _sum(padded(own)) * num_dealt
             shared += _sum(own) * _PREPARED_BYTES if number == last > 0 else 0
             if number:
                 shared += _SHORT * _sum(padded(own)[street.edge_child])
@@ -80,17 +102,27 @@ def working_memory(betting: BettingCount, boards: BoardTree, lanes: Lanes) -> Wo
     num_chunks = 1
     if last:
         num_chunks = boards.streets[1].num_boards
-        num_sums = num_chunks * betting.streets[0].closings
-        shared += _SINGLE * num_sums * sum(_sum(padded(own)) for own in lanes[0])
+        num_rows = num_chunks * betting.streets[0].closings
+        sums = num_rows * sum(_sum(padded(own)) for own in lanes[0])
+    shared += _SINGLE * (dealt + sums)
     hands = [_sum(own) for own in lanes[0]]
     closing += _DOUBLE * _VIEW_ARRAYS * betting.streets[0].num_nodes * sum(hands)
     closing += _DOUBLE * _VIEW_ROWS * (max(hands) + 1) * (NUM_CARDS + 1)
-    return Working(int(shared), _scratch_bytes(betting, lanes), num_chunks, int(closing))
+    numbers, more = _scratch_numbers(betting, lanes)
+    return Working(
+        shared=int(shared),
+        per_thread=_SINGLE * numbers,
+        num_threads=num_chunks,
+        closing=int(closing),
+        num_dealt=int(dealt),
+        num_sums=int(sums),
+        quantal_per_thread=more,
+    )
 
 
-def _scratch_bytes(betting: BettingCount, lanes: Lanes) -> int:
-    """Return about how much `scratch_of` of `public_sweeps` takes."""
-    numbers = most_paid = 0.0
+def _scratch_numbers(betting: BettingCount, lanes: Lanes) -> tuple[int, int]:
+    """Return about how much `scratch_of` of `public_sweeps` takes, and `quantal_scratch_of`."""
+    numbers = more = most_paid = most_reached = 0.0
     widest = 0
     num_roots = 1.0
     last = len(lanes) - 1
@@ -102,9 +134,12 @@ def _scratch_bytes(betting: BettingCount, lanes: Lanes) -> int:
         num_paid = nodes.num_nodes - nodes.decisions - num_dealt
         num_settled = min(num_paid, num_reach_rows)
         numbers += width * (num_reach_rows + _TILE + nodes.num_nodes + num_dealt)
+        more += width * (2 * num_reach_rows + nodes.num_nodes + 2 * num_dealt)
         widest, most_paid = max(widest, width), max(most_paid, width * (num_settled + _TILE))
+        most_reached = max(most_reached, width * (num_reach_rows + _TILE))
         num_roots = num_dealt
-    return int(_SINGLE * (numbers + 2 * widest * COLUMNS + 2 * most_paid))
+    numbers += 2 * widest * COLUMNS
+    return int(numbers + 2 * most_paid), int(numbers + more + 2 * most_reached)
 
 
 def _sum(counts: Offsets) -> int:

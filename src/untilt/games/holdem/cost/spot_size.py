@@ -51,9 +51,10 @@ class SpotSize:
             raise InvalidOption.of("precision", precision, "give 'float32', 'int16' or 'float64'")
         return self.numbers * BYTES_PER_NUMBER[precision]
 
-    def total_bytes(self, precision: str = "float32") -> int:
-        """Return the bytes of storage and form together."""
-        return self.storage_bytes(precision) + self.form_bytes
+    def total_bytes(self, storage: Storage = DEFAULT_STORAGE) -> int:
+        """Return the bytes of strategies and form together, of regrets too if there are any."""
+        stored = storage._replace(num_tables=min(storage.num_tables, _NUM_ARRAYS))
+        return self.table_bytes(stored) + self.form_bytes
 
     def table_bytes(self, storage: Storage = DEFAULT_STORAGE) -> int:
         """Return the bytes of all tables of a method."""
@@ -66,9 +67,12 @@ class SpotSize:
         """
         tables = self.table_bytes(storage)
         marks = self.numbers // _NUM_ARRAYS * _MARK_BYTES if self.has_locks else 0
-        scratch = self.working.per_thread * min(storage.threads, self.working.num_threads)
-        closing = tables // storage.num_tables + self.working.closing
-        kept = PROCESS_BYTES + self.form_bytes + self.working.shared
+        working = self.working
+        if storage.is_quantal:
+            working = working.in_quantal(BYTES_PER_NUMBER[storage.precision])
+        scratch = working.per_thread * min(storage.threads, working.num_threads)
+        closing = tables // storage.num_tables + working.closing
+        kept = PROCESS_BYTES + self.form_bytes + working.shared
         return kept + max(tables + marks + scratch, closing)
 
     @property
