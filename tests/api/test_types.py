@@ -81,7 +81,7 @@ parse_card(3)
 ERRORS = {
     5: "attr-defined",
     6: "call-overload",
-    7: "arg-type",
+    7: "call-overload",
     9: "misc",
     10: "attr-defined",
     11: "arg-type",

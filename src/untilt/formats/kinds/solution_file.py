@@ -81,7 +81,9 @@ def write_solution(path: Path, meta: Mapping[str, Any], snapshot: PublicSnapshot
         else:
             arrays[f"table_{player}"] = snapshot.tables[player][:]
         arrays[f"dealt_{player}"] = snapshot.dealt[player][:]
-    arrays |= {f"{name}.crc32": block_checksums(arrays[name]) for name in _LAZY & arrays.keys()}
+    arrays |= {
+        f"{name}.crc32": block_checksums(arrays[name]) for name in sorted(_LAZY & arrays.keys())
+    }
     about = {
         **meta,
         "num_streets": len(tree.streets),
