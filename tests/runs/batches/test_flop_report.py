@@ -107,6 +107,17 @@ def test_nobody_wins_more_than_the_pot_and_the_others_stack(
     assert load_report(folder).num_missing == (0 if is_possible else 1)
 
 
+def test_a_flop_that_does_not_say_its_exploitability_is_solved_again(tmp_path: Path) -> None:
+    folder = tmp_path / "forged"
+    solved(folder)
+    path = folder / "flops" / "AsKs2h.json"
+    document = json.loads(path.read_text())
+    document["exploitability"] = None
+    del document["checksum"]
+    path.write_text(json.dumps(sealed(document)))
+    assert load_report(folder).num_missing == 1
+
+
 @pytest.mark.long
 def test_a_killed_report_keeps_its_flops_and_continues(whole: FlopReport, tmp_path: Path) -> None:
     (tmp_path / "spot.toml").write_text(SPOT.to_toml())

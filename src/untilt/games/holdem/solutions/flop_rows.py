@@ -107,7 +107,8 @@ def verify_flop_document(document: object, spot: Spot) -> None:
             letters = betting.line(0, node).letters
             row = _row("", 1.0, document, letters, actions, spot, forest.states[node])
             total = sum(row.frequencies.values())  # nan if the line is never played
-            if math.isnan(row.weight) or abs(total - 1.0) > _ROUNDING:
+            is_known = row.exploitability is not None and not math.isnan(row.exploitability)
+            if not is_known or math.isnan(row.weight) or abs(total - 1.0) > _ROUNDING:
                 raise ValueError
     except (AssertionError, KeyError, TypeError, ValueError) as error:
         raise FormatError(f"the result of {spot.board_text} is damaged") from error
