@@ -50,6 +50,7 @@ CONTENT = {
     "facts": ".facts .panel",
     "runs": ".runs-table tbody tr",
     "home": ".home .door",
+    "report": ".flop-report .flop-tile",
     "spot": ".spot .hand-grid .cell, .spot .deck-card",
     "chart": ".spot .hand-grid .cell, .spot .deck-card",
 }
@@ -80,6 +81,7 @@ class Served:
                 yield run, view, f"#/{run}/{view}"
         yield "kuhn", "runs", "#/kuhn/runs"
         yield "kuhn", "home", "#/kuhn/home"
+        yield "flops", "report", "#//report?report=flops&flop=8s8h2d&suits=rainbow"
         for options in (
             *("", "?panel=classes&class=top%20pair", "?panel=equity", "?panel=blockers&hand=AA"),
             *("?ranges=both&show=gain&of=bet%2066", "?panel=hand&unit=bb&show=ev"),
@@ -112,6 +114,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     untilt.solve(dice, "cfr+", parameters={"sides": 3}, iterations=60, output=root / "dice")
     train(prepare(None, {}), hands=200_000, output=root / "training")
     save_sweep(sweep_charts([Stakes(5.0), Stakes(10.0), Stakes(15.0)]), "lp", root / "sweep")
+    flops = TURN.replaced(board="Td9d6h")
+    untilt.spots.report(flops, flops=["AsKs2h", "8s8h2d"], iterations=4, output=root / "flops")
     untilt.solve(TURN, iterations=30, output=root / "turn")
     library = Library.of(root)
     document = untilt.qre("kuhn", beta=6.0, save=False, trace=True).to_document()

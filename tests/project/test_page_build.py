@@ -24,7 +24,7 @@ from untilt.dashboard.views import VIEWS
 
 ROOT = Path(__file__).parents[2]
 STATIC = Path("src", "untilt", "dashboard", "static")
-BUDGET = 200_000
+BUDGET = 260_000
 """Bytes of the whole page, each file compressed by gzip."""
 
 Run = Callable[[str, list[str], Path], subprocess.CompletedProcess[str]]
@@ -370,7 +370,7 @@ class TestBundle:
     def test_views_are_loaded_on_first_use(self, built: Path) -> None:
         scripts = "".join(path.read_text("utf-8") for path in (built / STATIC).glob("*.js"))
         dynamic = re.findall(r'import\("\./(\w+)-\w+\.js"\)', scripts)
-        others = ["home", "new_spot"]  # of no run, so they are not views
+        others = ["home", "new_spot", "report"]  # of no run, so they are not views
         # Trees of spots and of blueprints are shown by the same code.
         names = {{"spot": "node", "chart": "node"}.get(view.name, view.name) for view in VIEWS}
         assert sorted(set(dynamic)) == sorted([*names, *others])

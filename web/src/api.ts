@@ -11,6 +11,8 @@ import type {
   PushFoldLimits,
   RangeFacts,
   RangeText,
+  ReportPage,
+  ReportSummary,
   RunDetail,
   RunFacts,
   RunSummary,
@@ -40,8 +42,10 @@ export class RequestError extends Error {
 
 export const session = (): Promise<Session> => get("/api/session");
 
-export const runs = async (): Promise<RunSummary[]> =>
-  (await get<{ runs: RunSummary[] }>("/api/runs")).runs;
+export const runs = (): Promise<{ runs: RunSummary[]; reports: ReportSummary[] }> => get("/api/runs");
+
+export const report = (id: string, line: string): Promise<ReportPage> =>
+  get(`/api/reports/${encodeURIComponent(id)}`, { line });
 
 /** Runs that come with the package. */
 export const examples = async (): Promise<RunSummary[]> =>

@@ -9,7 +9,7 @@ import { explained } from "./glossary";
 import { helpDialog, listenForKeys } from "./keys";
 import { count } from "./format";
 import { messageOf } from "./errors";
-import { AUTOMATIC, HOME, NEW_SPOT, RUNS_TABLE } from "./places";
+import { AUTOMATIC, HOME, isWithoutRun, NEW_SPOT, REPORT, RUNS_TABLE } from "./places";
 import { ANYWHERE, Store, type AppState } from "./state";
 import { toggleTheme } from "./theme";
 import type { Context, View, ViewDescriptor } from "./view";
@@ -17,6 +17,7 @@ import { VIEWS } from "./views/all";
 import { automaticView } from "./views/shell/automatic";
 import type { Home } from "./views/home/home";
 import type { NewSpot } from "./views/new_spot/new_spot";
+import type { FlopReport } from "./views/report/report";
 import { ReplayBar } from "./views/shell/replay";
 import { RunsList } from "./views/runs/list";
 import { RunsTable } from "./views/runs/table";
@@ -67,6 +68,8 @@ export class App implements Context {
   private form: NewSpot | null = null;
   /** The front door, loaded when it is first shown. */
   private home: Home | null = null;
+  /** Reports over flops, loaded when one is first shown. */
+  private report: FlopReport | null = null;
   /** The run that the server was started for; it may not exist yet. */
   private start: string | null = null;
   /** Whether the address named no run, so that the page follows the server's. */
@@ -163,7 +166,7 @@ export class App implements Context {
   private show(state: AppState, change: Change | null): void {
     // Which run to show first is known only once the server has said what it was started for.
     if (state.run === null && !this.isLoaded) return;
-    if (state.run === null && state.view !== NEW_SPOT && state.view !== HOME) {
+    if (state.run === null && !isWithoutRun(state.view)) {
       const first = this.start ?? this.data.runs[0]?.id ?? null;
       if (first !== null) {
         this.store.set({ run: first }, { replace: true });
@@ -191,6 +194,10 @@ export class App implements Context {
       return;
     }
     this.form?.leave();
+    if (state.view === REPORT) {
+      this.showReport(state);
+      return;
+    }
     if (state.view === HOME || (state.run === null && this.data.runs.length === 0)) {
       this.showHome();
       return;
@@ -308,6 +315,22 @@ export class App implements Context {
     this.showNothing();
     void import("./views/home/home").then((loaded) => {
       this.home ??= new loaded.Home(this);
+      this.show(this.store.state, null);
+    }, () => this.say(new Error(NOT_LOADED), SERVER));
+  }
+
+  private showReport(state: AppState): void {
+    document.title = "Flops · Untilt";
+    this.showTabs([], null);
+    const { report } = this;
+    if (report !== null) {
+      if (this.stage.firstChild !== report.element) this.showNothing(report.element);
+      report.update(state);
+      return;
+    }
+    this.showNothing();
+    void import("./views/report/report").then((loaded) => {
+      this.report ??= new loaded.FlopReport(this);
       this.show(this.store.state, null);
     }, () => this.say(new Error(NOT_LOADED), SERVER));
   }

@@ -2,7 +2,7 @@
 // again when these change and closed while the page is hidden.
 
 import * as api from "./api";
-import type { EventData, ProgressPage, ProgressRow, RunDetail, RunSummary } from "./model";
+import type { EventData, ProgressPage, ProgressRow, ReportSummary, RunDetail, RunSummary } from "./model";
 import { thinned } from "./thin";
 
 export type Connection = "connecting" | "live" | "lost" | "asleep";
@@ -35,6 +35,7 @@ export class DataStore {
   runs: RunSummary[] = [];
   /** Runs that come with the package, which are in no list. */
   examples: RunSummary[] = [];
+  reports: ReportSummary[] = [];
   connection: Connection = "connecting";
   private readonly known = new Map<string, RunData>();
   private readonly loading = new Map<string, Promise<RunData>>();
@@ -77,11 +78,12 @@ export class DataStore {
   async refreshRuns(): Promise<void> {
     this.listsRequested += 1;
     const number = this.listsRequested;
-    const runs = await api.runs();
+    const { runs, reports } = await api.runs();
     // A list requested later has arrived first.
     if (number < this.listShown) return;
     this.listShown = number;
     this.runs = runs;
+    this.reports = reports;
     this.compareWithList();
     this.notify({ what: "runs" });
   }

@@ -13,7 +13,7 @@ export interface Session {
   start: string | null;
 }
 
-/** GET /api/runs: {runs: RunSummary[]}, newest first. */
+/** GET /api/runs: {runs: RunSummary[], reports: ReportSummary[]}, newest first. */
 export interface RunSummary {
   id: string;
   /** Path below the served folder. */
@@ -530,6 +530,55 @@ export interface RunoutRow {
   ev: [number | null, number | null];
   equity: [number | null, number | null];
   eqr: [number | null, number | null];
+}
+
+/** In GET /api/runs, as `reports`: a spot that is solved on many flops. */
+export interface ReportSummary {
+  id: string;
+  /** Path below the served folder. */
+  name: string;
+  flops: number;
+  solved: number;
+  pot: number | null;
+  stack: number | null;
+  created: string | null;
+  /** Why it is damaged, in one line. */
+  problem: string | null;
+}
+
+/** GET /api/reports/{id}?line=cb20: a decision of the flop on all flops that are solved. */
+export interface ReportPage extends ReportSummary {
+  /** Which flops, and the meaning of their weights. */
+  words: string;
+  method: string;
+  /** In letters. */
+  line: string;
+  player: Player;
+  /** The pot at this decision. */
+  pot_here: number;
+  /** On the first of the flops. */
+  spot: SpotDocument;
+  path: { seat: Player; action: ActionData; line: string }[];
+  actions: ActionData[];
+  /** The line after each action; null if it leaves the flop. */
+  children: (string | null)[];
+  rows: FlopRow[];
+}
+
+export interface FlopRow {
+  flop: string;
+  suits: string;
+  pairing: string;
+  connectedness: string;
+  /** A run that solved the spot on this flop. */
+  run: string | null;
+  weight: number;
+  /** By action. */
+  mix: (number | null)[];
+  ev: [number | null, number | null];
+  equity: [number | null, number | null];
+  eqr: [number | null, number | null];
+  exploitability: number | null;
 }
 
 /** Where hands of a solved spot begin: `line` and `board` of `play` and `deal`. */

@@ -6,11 +6,38 @@ export const AUTOMATIC = "";
 /** The table of all runs, which belongs to no run. */
 export const RUNS_TABLE = "runs";
 
-/** Names of its options in the address. */
-export const RUNS_TABLE_OPTIONS: readonly string[] = ["sort", "find"];
-
 /** The front door, which belongs to no run. */
 export const HOME = "home";
 
 /** The form of a new spot, which belongs to no run either. */
 export const NEW_SPOT = "new";
+
+/** A report over flops, which is no run. */
+export const REPORT = "report";
+
+/** Places that can be shown without a run. */
+const WITHOUT_RUN: readonly string[] = [HOME, NEW_SPOT, REPORT];
+
+/** Names of their options in the address; no view shares one. */
+const PLACE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  [RUNS_TABLE]: ["sort", "find"],
+  [REPORT]: ["report", "flop", "suits", "pairing", "near", "high", "ranks", "by", "shade"],
+};
+
+/** Whether the address names something other than a view of a run. */
+export function isPlace(view: string): boolean {
+  return view === RUNS_TABLE || isWithoutRun(view);
+}
+
+export function isWithoutRun(view: string): boolean {
+  return WITHOUT_RUN.includes(view);
+}
+
+/** The options of a place; none for views. */
+export function optionsOfPlace(view: string): readonly string[] {
+  return PLACE_OPTIONS[view] ?? [];
+}
+
+export function isOptionOfPlace(name: string): boolean {
+  return Object.values(PLACE_OPTIONS).some((names) => names.includes(name));
+}

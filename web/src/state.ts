@@ -5,7 +5,7 @@
 
 import { decoded } from "./decoded";
 import type { Player } from "./model";
-import { AUTOMATIC, HOME, NEW_SPOT, RUNS_TABLE, RUNS_TABLE_OPTIONS } from "./places";
+import { AUTOMATIC, isPlace, isWithoutRun, optionsOfPlace } from "./places";
 import { findView, isOption } from "./views/all";
 
 /** A place in the game, which all views share; null is any. */
@@ -58,7 +58,7 @@ export function parseAddress(hash: string): AppState {
   const moment = at === undefined ? Number.NaN : Number(at);
   return {
     run: run || null,
-    view: [RUNS_TABLE, NEW_SPOT, HOME].includes(view) ? view : (findView(view)?.name ?? START.view),
+    view: isPlace(view) ? view : (findView(view)?.name ?? START.view),
     moment: Number.isInteger(moment) && moment >= 0 ? moment : null,
     spot: {
       line: line ?? null,
@@ -73,7 +73,7 @@ export function parseAddress(hash: string): AppState {
 }
 
 export function formatAddress(state: AppState): string {
-  if (state.run === null) return state.view === NEW_SPOT || state.view === HOME ? `#//${state.view}` : "#/";
+  if (state.run === null && !isWithoutRun(state.view)) return "#/";
   const pairs = [
     ...(state.moment === null ? [] : [["at", String(state.moment)]]),
     ...(["line", "board", "seat", "hand"] as const).flatMap((name) => (
@@ -85,13 +85,13 @@ export function formatAddress(state: AppState): string {
   // Not URLSearchParams, which reads a plus as a space: names of methods end with a plus, and people type it.
   const text = pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
   const view = state.view === AUTOMATIC ? "" : `/${state.view}`;
-  return `#/${encodeURIComponent(state.run)}${view}${text ? `?${text}` : ""}`;
+  return `#/${encodeURIComponent(state.run ?? "")}${view}${text ? `?${text}` : ""}`;
 }
 
 /** Whether an option is one of the view: a link to a node need not carry the seed of a game. */
 function belongs(option: string, view: string): boolean {
   if (view === AUTOMATIC) return findView("play")?.options.includes(option) !== true;
-  return view === RUNS_TABLE ? RUNS_TABLE_OPTIONS.includes(option) : findView(view)?.options.includes(option) === true;
+  return isPlace(view) ? optionsOfPlace(view).includes(option) : findView(view)?.options.includes(option) === true;
 }
 
 /** Browsers reject address changes that come too often, as they would with every frame of a replay. */

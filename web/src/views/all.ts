@@ -1,7 +1,7 @@
 // All views, in the order of their tabs, each loaded when it is first shown. The server has the same list in
 // dashboard/views.
 
-import { RUNS_TABLE_OPTIONS } from "../places";
+import { isOptionOfPlace } from "../places";
 import type { ViewDescriptor } from "../view";
 
 /** The first is the default view. */
@@ -96,7 +96,7 @@ export function findView(name: string): ViewDescriptor | undefined {
   return VIEWS.find((view) => view.name === name);
 }
 
-/** Whether a view, or the table of runs, keeps an option of this name in the address. */
+/** Whether a view, or a place without a run, keeps an option of this name in the address. */
 export function isOption(name: string): boolean {
-  return RUNS_TABLE_OPTIONS.includes(name) || VIEWS.some((view) => view.options.includes(name));
+  return isOptionOfPlace(name) || VIEWS.some((view) => view.options.includes(name));
 }

@@ -71,11 +71,18 @@ def make_app(
 
     def runs(request: Request) -> Json:
         del request
-        return {"runs": [source.summary() for source in library.sources()]}
+        return {
+            "runs": [source.summary() for source in library.sources()],
+            "reports": [report.summary() for report in library.reports()],
+        }
 
     def examples(request: Request) -> Json:
         del request
         return {"runs": [example.summary() for example in library.examples()]}
+
+    def report(request: Request) -> Json:
+        found = library.report(request.path_params["report"])
+        return found.page(text(request, "line") or "", library.runs())
 
     def of_run(handler: Handler, kind: str = RUNS) -> AsyncEndpoint:
         def respond(request: Request) -> Json:
@@ -148,6 +155,7 @@ def make_app(
             Route("/api/session", session),
             Route("/api/runs", computed(runs)),
             Route("/api/examples", computed(examples)),
+            Route("/api/reports/{report}", computed(report)),
             Route("/api/runs/{run}", of_run(_detail)),
             *(
                 Route(f"/api/runs/{{run}}/{path}", of_run(handler, view.workers))

@@ -18,6 +18,7 @@ from threading import Lock
 from untilt.dashboard.sources.bounded_cache import BoundedCache
 from untilt.dashboard.sources.documents import MAX_BYTES, write_document
 from untilt.dashboard.sources.run_folder import ServedRun, as_utf8
+from untilt.dashboard.sources.served_report import ServedReport, is_report
 from untilt.dashboard.sources.source import NotAvailable
 from untilt.errors import FormatError, RunError
 from untilt.formats.base.files import is_there, parse_json, read_given_json, shown
@@ -52,6 +53,7 @@ class _Listing:
     changed_ns: int
     is_settled: bool
     is_run: bool
+    is_report: bool
     folders: tuple[str, ...]
 
 
@@ -77,6 +79,7 @@ class Library:
         self._cache = BoundedCache(MAX_CACHE_BYTES)
         self._listings: dict[Path, _Listing] = {}
         self._runs: dict[str, ServedRun] = {}
+        self._reports: dict[str, ServedReport] = {}
         self._documents: OrderedDict[str, ServedRun] = OrderedDict()
         self._sizes: dict[str, int] = {}
         """Of documents, in bytes."""
@@ -130,6 +133,7 @@ class Library:
             return False
         with self._lock:
             found: dict[str, ServedRun] = {}
+            reports: dict[str, ServedReport] = {}
             listings: dict[Path, _Listing] = {}
             known = {run.folder: run for run in self._runs.values()}
             ids = set(self._runs)
@@ -145,13 +149,17 @@ class Library:
                     found[run.id] = run
                     if len(found) == MAX_RUNS:
                         break
+                elif listing.is_report:
+                    report = self._report_at(folder)
+                    reports[report.id] = report
                 elif depth < self._max_depth:
                     names = listing.folders[: MAX_FOLDERS - len(waiting)]
                     waiting += [(folder / name, depth + 1) for name in names]
             gone = known.keys() - {run.folder for run in found.values()}
             is_changed = found.keys() != self._runs.keys()
+            is_changed |= reports.keys() != self._reports.keys()
             self.generation += is_changed
-            self._listings, self._runs = listings, found
+            self._listings, self._runs, self._reports = listings, found, reports
             if gone:
                 self._cache.forget(lambda key: isinstance(key, tuple) and key[0] in gone)
             return is_changed
@@ -163,6 +171,18 @@ class Library:
             documents = list(self._documents.values())
         runs = sorted(self._runs.values(), key=ServedRun.age_key, reverse=True)
         return [*reversed(documents), *runs]
+
+    def reports(self) -> list[ServedReport]:
+        """Return the reports over flops found by the last scan, in the order of their names."""
+        return list(self._reports.values())
+
+    def report(self, report_id: str) -> ServedReport:
+        """Return the report with this id."""
+        self.scan()
+        found = self._reports.get(report_id)
+        if found is None:
+            raise NotAvailable(f"there is no report {report_id[:80]!r}; see the list of runs")
+        return found
 
     def examples(self) -> list[ServedRun]:
         """Return the runs that come with the package; they are not among `sources`."""
@@ -266,6 +286,15 @@ class Library:
             run_id += "~"
         return ServedRun(folder, run_id, as_utf8(name), self._cache)
 
+    def _report_at(self, folder: Path) -> ServedReport:
+        assert self._root is not None
+        is_root = folder == self._root
+        name = folder.resolve().name if is_root else folder.relative_to(self._root).as_posix()
+        known = self._reports.get(id_of_name(name))
+        if known is not None and known.folder == folder:
+            return known
+        return ServedReport(folder, id_of_name(name), as_utf8(name), self._cache)
+
     def _listing(self, folder: Path) -> _Listing | None:
         """Return what a folder contains, listed again if it changed; None if it is not a folder."""
         try:
@@ -277,13 +306,14 @@ class Library:
             if listing and listing.is_settled and listing.changed_ns == found.st_mtime_ns:
                 return listing
             is_run = is_there(RunFolder(folder).run_file)
+            is_report_folder = is_report(folder)
             folders: list[str] = []
-            if not is_run:
+            if not is_run and not is_report_folder:
                 folders = inner_folders(folder)
         except OSError:
             return None
         is_settled = time.time_ns() - found.st_mtime_ns > _SETTLED_NS
-        return _Listing(found.st_mtime_ns, is_settled, is_run, tuple(folders))
+        return _Listing(found.st_mtime_ns, is_settled, is_run, is_report_folder, tuple(folders))
 
 
 def id_of_name(name: str) -> str:

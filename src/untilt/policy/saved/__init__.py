@@ -1,1 +1,1 @@
-"""Policies of run folders, and the games that they play."""
+"""Policies of run folders, the games that they play, and reports over flops."""

@@ -14,20 +14,20 @@ from untilt import __version__
 from untilt.errors import Argument, FormatError, InvalidOption
 from untilt.formats.base.files import path_of, remove_leftovers, shown
 from untilt.formats.base.lock import FolderLock
-from untilt.formats.base.store import REPORT, Store, fingerprint_of
+from untilt.formats.base.store import REPORT, Store
 from untilt.formats.run.run_command import maker
-from untilt.games.holdem.solutions.flop_rows import (
-    flop_document,
-    report_flops,
-    verify_flop_document,
-    verify_flop_line,
-)
-from untilt.games.holdem.solutions.flops import FlopChoice, choose_flops, weighted_choice
+from untilt.games.holdem.solutions.flop_rows import flop_document, report_flops, verify_flop_line
+from untilt.games.holdem.solutions.flops import FlopChoice, choose_flops
 from untilt.games.holdem.solutions.report import Report
 from untilt.games.holdem.spots.locks import is_merged_for
 from untilt.games.holdem.spots.noise import Noise
 from untilt.games.holdem.spots.spot import MAX_BYTES, Spot
 from untilt.games.text_file import read_text
+from untilt.policy.saved.report_folder import (
+    ReportRequest,
+    damaged_request,
+    read_request,
+)
 from untilt.runs.batches.pool import Pool, pool_of
 from untilt.runs.folder import create_folder
 from untilt.runs.solve import solve as solve_spot
@@ -37,7 +37,6 @@ from untilt.toml_text import parse_toml
 
 _ANY_FLOP = "2c7dKh"
 """Stands for the board in a file without one."""
-_STOPS = ("iterations", "target", "time")
 
 
 @dataclass(frozen=True)
@@ -132,8 +131,8 @@ def report_spot(
         "weights": [flop.weight for flop in choice.flops],
         "words": choice.words,
     }
-    work = _Work(asked, choice)
-    verify_flop_line(work.spot, line)
+    work = _Work(ReportRequest.of(asked, choice))
+    verify_flop_line(work.request.spot, line)
     workers = pool or pool_of(processes)
     folder = create_folder(None if output is None else path_of(output), "report", "flops")
     with FolderLock(folder):
@@ -180,49 +179,34 @@ def read_spot_of_flops(path: Path) -> Spot:
 class _Work:
     """The checked request of a report."""
 
-    def __init__(self, asked: Mapping[str, Any], choice: FlopChoice) -> None:
-        self.spot = Spot.from_dict(asked["spot"])
-        self.choice = choice
-        self.method: str = asked["method"]
-        self.options: dict[str, Any] = dict(asked["options"])
-        self.stop: dict[str, Any] = {name: asked["stop"].get(name) for name in _STOPS}
-        stop = stop_for(self.method, self.spot.pot, *self.stop.values())
-        request_of(self.spot, self.method, self.options, stop)
+    def __init__(self, request: ReportRequest) -> None:
+        self.request = request
+        self.options: dict[str, Any] = dict(request.options)
+        stop = stop_for(request.method, request.spot.pot, *request.stop.values())
+        request_of(request.spot, request.method, self.options, stop)
         self.target = None if stop.is_default else stop.target
-        settings = [self.spot.to_dict() | {"board": ""}, self.method, self.options, self.stop]
-        self.fingerprint = fingerprint_of(settings)
 
     def found(self, folder: Path) -> FlopReport:
         """Return the report with what is solved so far."""
-        files = Store(REPORT, folder)
-        documents: dict[str, dict[str, Any]] = {}
-        for flop in self.choice.flops:
-            document = files.read(flop.name, self.fingerprint)
-            if document is not None and self._is_sound(document):
-                documents[flop.name] = document
-        return FlopReport(folder, self.spot, self.choice, documents, self.target)
+        asked = self.request
+        documents = asked.documents(folder)
+        return FlopReport(folder, asked.spot, asked.choice, documents, self.target)
 
     def run(self, folder: Path, pool: Pool, watcher: FlopWatcher | None) -> FlopReport:
         """Solve what is missing."""
-        done = set(self.found(folder).documents)
-        missing = [flop.name for flop in self.choice.flops if flop.name not in done]
+        asked = self.request
+        done = set(asked.documents(folder))
+        missing = [flop.name for flop in asked.choice.flops if flop.name not in done]
         watch = watcher or _watch_nothing
-        count = len(self.choice.flops)
+        count = len(asked.choice.flops)
         watch(FlopStatus(len(done), count, folder=folder))
         began = clock.monotonic()
         files = Store(REPORT, folder)
         for number, (name, document) in enumerate(self._solved(missing, pool), start=1):
-            files.write(name, self.fingerprint, document)
+            files.write(name, asked.fingerprint, document)
             left = (clock.monotonic() - began) / number * (len(missing) - number)
             watch(FlopStatus(len(done) + number, count, name, left, folder))
         return self.found(folder)
-
-    def _is_sound(self, document: object) -> bool:
-        try:
-            verify_flop_document(document, self.spot)
-        except FormatError:
-            return False
-        return True
 
     def _solved(self, flops: Sequence[str], pool: Pool) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield each flop with what was found, in any order."""
@@ -233,8 +217,9 @@ class _Work:
 
     def solve(self, flop: str) -> dict[str, Any]:
         """Return what is found on a flop."""
-        spot = self.spot.replaced(board=flop)
-        solution = solve_spot(spot, self.method, save=False, **self.stop, **self.options)
+        asked = self.request
+        spot = asked.spot.replaced(board=flop)
+        solution = solve_spot(spot, asked.method, save=False, **asked.stop, **self.options)
         return flop_document(solution)
 
 
@@ -243,23 +228,11 @@ def _solve(work: _Work, flop: str) -> dict[str, Any]:
 
 
 def _read_work(folder: Path) -> _Work:
-    asked = Store(REPORT, folder).asked()
+    request = read_request(folder)
     try:
-        return _Work(asked, _choice_of(asked))
+        return _Work(request)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise FormatError(f"{shown(folder)}/report.json is damaged ({error})") from error
-
-
-def _choice_of(asked: Mapping[str, Any]) -> FlopChoice:
-    """Return the flops of a report as they were chosen, whatever a number would mean today."""
-    ranges, wanted = Spot.from_dict(asked["spot"]).ranges, asked["flops"]
-    if isinstance(wanted, list) or not str(wanted).strip().replace("_", "").isdecimal():
-        return choose_flops(ranges, wanted)
-    names = asked["boards"]
-    # Reports without weights are older: their flops stand for equal slices of all deals.
-    weights = asked["weights"] if "weights" in asked else [1.0 / len(names) for _ in names]
-    words = f"{len(names):,} flops in the middle of equal slices of all deals"
-    return weighted_choice(ranges, names, weights, str(asked.get("words", words)))
+        raise damaged_request(folder, error) from error
 
 
 def _watch_nothing(status: FlopStatus) -> None:

@@ -6,6 +6,7 @@ import type { RunSummary } from "../../model";
 import { AUTOMATIC, NEW_SPOT, RUNS_TABLE } from "../../places";
 import { ANYWHERE } from "../../state";
 import type { Context } from "../../view";
+import { openReport } from "../runs/shown";
 import { newestFirst, STATUS_MARKS } from "../runs/words";
 import { river, pushFold, kuhn } from "./pictures";
 
@@ -53,16 +54,20 @@ export class Home {
   }
 
   update(): void {
-    const { runs } = this.context.data;
+    const { runs, reports } = this.context.data;
     const newest = newestFirst(runs).slice(0, RECENT);
-    const key = JSON.stringify(newest.map(({ id, status, last }) => [id, status, last?.exploitability]));
+    const key = JSON.stringify([newest.map(({ id, status, last }) => [id, status, last?.exploitability]), reports.map(({ id, solved }) => [id, solved])]);
     if (key === this.drawn) return;
     this.drawn = key;
     fill(this.recent, newest.length > 0 && h("h3", {}, "Your newest runs"),
       newest.length > 0 && h("ul", {}, ...newest.map((run) => h("li", {}, this.link(run)))),
       runs.length > newest.length && h("button", {
         class: "link", type: "button", onclick: () => this.context.store.set({ view: RUNS_TABLE, run: runs[0]?.id ?? null }),
-      }, `all ${runs.length} runs`));
+      }, `all ${runs.length} runs`),
+      reports.length > 0 && h("h3", {}, "Spots on many flops"),
+      reports.length > 0 && h("ul", {}, ...reports.map(({ id, name, solved, flops }) => h("li", {}, h("button", {
+        type: "button", class: "recent-run", onclick: () => openReport(this.context.store, id),
+      }, h("strong", {}, name), h("span", { class: "soft number" }, solved < flops ? `${solved} of ${flops} flops` : `${flops} flops`))))));
   }
 
   private door({ title, words, picture, example, view, open }: Door): HTMLElement {

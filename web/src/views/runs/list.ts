@@ -3,15 +3,15 @@
 // in it, Enter chooses a run, and the left arrow leads to its box for comparing.
 
 import { sparkValues } from "../../charts/sparkline";
-import { h, setText } from "../../dom";
+import { fill, h, setText } from "../../dom";
 import { count } from "../../format";
 import type { RunSummary } from "../../model";
-import { AUTOMATIC, HOME, NEW_SPOT, RUNS_TABLE } from "../../places";
+import { AUTOMATIC, isPlace, NEW_SPOT, REPORT, RUNS_TABLE } from "../../places";
 import type { AppState } from "../../state";
 import type { Context } from "../../view";
 import { isMatch, newestFirst } from "./words";
 import { RunItem } from "./list_item";
-import { chooseRun, comparedRuns, MAX_COMPARED, shownRuns, toggleComparison } from "./shown";
+import { chooseRun, comparedRuns, MAX_COMPARED, openReport, shownRuns, toggleComparison } from "./shown";
 
 /** Height of an item in pixels; the style sheet has the same number. */
 const ITEM_HEIGHT = 88;
@@ -36,6 +36,7 @@ export class RunsList {
     type: "search", placeholder: "filter", "aria-label": "Filter the runs by anything shown",
     hidden: true, oninput: () => this.searched(),
   });
+  private readonly reports = h("ul", { class: "reports", role: "list", "aria-label": "Reports over flops", hidden: true });
   private readonly none = h("p", { class: "none soft", hidden: true }, "no run matches");
   private readonly list = h("ul", {
     class: "items", role: "list", "aria-label": "Runs; arrow keys move, Enter chooses",
@@ -51,7 +52,7 @@ export class RunsList {
 
   constructor(private readonly context: Context) {
     this.element = h("div", { class: "runs" },
-      h("div", { class: "head" }, this.number, this.clear, this.make, this.open, this.search), this.none, this.scroller);
+      h("div", { class: "head" }, this.number, this.clear, this.make, this.open, this.search), this.reports, this.none, this.scroller);
     new ResizeObserver(() => this.request()).observe(this.scroller);
   }
 
@@ -74,6 +75,7 @@ export class RunsList {
     const { runs } = this.context.data;
     this.search.hidden = runs.length < SEARCH_FROM;
     this.clear.hidden = comparedRuns(state).length === 0;
+    this.drawReports();
     const found = this.found(runs);
     const among = found.length < runs.length ? `${count(found.length)} of ` : "";
     setText(this.number, `${among}${count(runs.length)} ${runs.length === 1 ? "run" : "runs"}`);
@@ -87,6 +89,21 @@ export class RunsList {
       this.active = (found.find((run) => run.id === state.run) ?? found[0])?.id ?? null;
     }
     this.drawItems(found, state);
+  }
+
+  /** The reports over flops, above the runs. */
+  private drawReports(): void {
+    const { data: { reports }, store } = this.context;
+    const shown = store.state.view === REPORT ? store.state.options["report"] : undefined;
+    const key = JSON.stringify([reports, shown]);
+    if (this.reports.dataset["key"] === key) return;
+    this.reports.dataset["key"] = key;
+    this.reports.hidden = reports.length === 0;
+    fill(this.reports, ...reports.map(({ id, name, flops, solved, problem }) => h("li", {}, h("button", {
+      type: "button", class: "report-item", "data-report": id, "aria-current": id === shown ? "page" : null, title: problem,
+      onclick: () => openReport(store, id),
+    }, h("span", { class: "title" }, `Flops: ${name}`),
+    h("span", { class: "soft number" }, problem !== null ? "damaged" : solved < flops ? `${count(solved)} of ${count(flops)} solved` : `${count(flops)} flops`)))));
   }
 
   /** The runs that match the search, newest first; recomputed only if something has changed. */
@@ -140,7 +157,7 @@ export class RunsList {
   private choose(id: string): void {
     const { store } = this.context;
     if (id !== store.state.run) chooseRun(store, id);
-    else if ([RUNS_TABLE, NEW_SPOT, HOME].includes(store.state.view)) store.set({ view: AUTOMATIC });
+    else if (isPlace(store.state.view)) store.set({ view: AUTOMATIC });
   }
 
   private focused(event: FocusEvent): void {

@@ -1,7 +1,7 @@
 // The runs drawn together and their colours, shared by list, chart and read-out.
 
-import { AUTOMATIC, HOME, NEW_SPOT, RUNS_TABLE } from "../../places";
-import type { AppState, Store } from "../../state";
+import { AUTOMATIC, isPlace, REPORT } from "../../places";
+import { ANYWHERE, type AppState, type Store } from "../../state";
 
 /** How many runs can be compared with the current one: every colour is used solid, then dashed. */
 export const MAX_COMPARED = 11;
@@ -28,8 +28,13 @@ export function comparedAfterChoosing(state: AppState, id: string): string[] {
 export function chooseRun(store: Store, id: string): void {
   if (id === store.state.run) return;
   const { state } = store;
-  const view = ["convergence", RUNS_TABLE, NEW_SPOT, HOME].includes(state.view) ? AUTOMATIC : state.view;
+  const view = state.view === "convergence" || isPlace(state.view) ? AUTOMATIC : state.view;
   store.set({ run: id, view, moment: null, infoset: null, compare: comparedAfterChoosing(state, id) });
+}
+
+/** Show a report over flops, at the first decision. */
+export function openReport(store: Store, report: string): void {
+  store.set({ run: null, view: REPORT, moment: null, spot: ANYWHERE, infoset: null, compare: [], options: { report } });
 }
 
 /** Compare with the run, or no longer. */

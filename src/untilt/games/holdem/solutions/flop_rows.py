@@ -12,6 +12,7 @@ from typing import Any
 from untilt.errors import FormatError, InvalidOption, shortened
 from untilt.game.line import parse_line
 from untilt.game.public.public_tree import DECISION
+from untilt.games.holdem.bets.betting_tree import BettingTree
 from untilt.games.holdem.betting import Betting
 from untilt.games.holdem.solutions.flops import FlopChoice
 from untilt.games.holdem.solutions.report import Pair, Report, ReportRow, row_of
@@ -96,9 +97,11 @@ def report_flops(
     )
 
 
-def verify_flop_document(document: object, spot: Spot) -> None:
-    """Raise FormatError unless a document has possible numbers for every line of the flop."""
-    betting = spot.betting_tree()
+def verify_flop_document(document: object, spot: Spot, betting: BettingTree) -> None:
+    """Raise FormatError unless a document has possible numbers for every line of the flop.
+
+    `betting` is that of the spot, which is the same on every flop.
+    """
     forest = betting.streets[0]
     try:
         assert isinstance(document, dict)

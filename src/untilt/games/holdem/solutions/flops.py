@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations, groupby
+from itertools import combinations, groupby, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,9 @@ _FLOPS_PER_PAIR = 17_296
 """Flops that two hands without a common card leave: 48 choose 3."""
 _SUIT_PATTERNS = {1: "monotone", 2: "two-tone", 3: "rainbow"}
 _PAIRINGS = {1: "trips", 2: "paired", 3: "unpaired"}
+_ACE, _ACE_LOW = 12, -1
+_NEAR = 2
+"""Ranks of cards at most this far apart make many draws."""
 _BOARDS_AT_ONCE = 256
 _ROUNDING = 1e-15
 """A probability below this is the rounding error of an impossible flop."""
@@ -69,6 +72,21 @@ class Flop:
     def pairing(self) -> str:
         """trips, paired or unpaired."""
         return _PAIRINGS[len({rank_of(card) for card in self.cards})]
+
+    @property
+    def connectedness(self) -> str:
+        """How close the ranks are.
+
+        connected: three ranks within five, so that a straight is possible; one-gap: two ranks that
+        are neighbours or have one between them; disconnected: neither. An ace is high and low.
+        """
+        ranks = {rank_of(card) for card in self.cards}
+        ranks |= {_ACE_LOW} if _ACE in ranks else set()
+        windows = [len(ranks & set(range(low, low + 5))) for low in range(_ACE_LOW, _ACE)]
+        if max(windows) == _FLOP_SIZE:
+            return "connected"
+        gaps = [high - low for low, high in pairwise(sorted(ranks))]
+        return "one-gap" if gaps and min(gaps) <= _NEAR else "disconnected"
 
     @property
     def height(self) -> tuple[int, ...]:
