@@ -155,6 +155,7 @@ provide("untilt.play.Exploitation", "untilt.exploitation.measuring.measure", "Ex
 provide("untilt.games.tree", "untilt.runs.results.tree_drawing", "tree")
 # Hands are judged by whatever plays, and lie below it.
 provide("untilt.hands.review", "untilt.play.leaks.reviewing", "review")
+provide("the play of a chart", "untilt.runs.pushfold.pushfold_strategies", "read_play")
 provide("the chart of push/fold", "untilt.runs.pushfold.charts", "chart")
 provide("untilt.hands.tilt", "untilt.play.leaks.tilt", "tilt")
 provide("untilt.hands.read_leaks", "untilt.play.leaks.reviewing", "read_leaks")

@@ -266,7 +266,8 @@ def _not_an_agent(given: object) -> InvalidOption:
         )
     return InvalidOption(
         f"{shortened(given)} is not an agent; give a function of a label, an object with "
-        "act(label, rng) or act(turn, rng, clock), or what load_agents returns"
+        "act(label, rng) or act(turn, rng, clock), a run, a strategy, a solved spot, a blueprint "
+        "or what load_agents returns"
     )
 
 

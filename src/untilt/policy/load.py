@@ -5,6 +5,7 @@
     strategy.json                 a file {infoset: {action: probability}}
     bot.py:Careful                a class or function in a Python file; running it requires trust
     random, call, fold            see `untilt.policy.simple`
+    hune, nash, push=22+;call=AA  a chart of push/fold; if that is played, also its files
 
 Options follow the name, in the same text: `"bot.py:Careful level=3"`, or `"bp/ --think 1s"`. Those
 of a class are the arguments of its constructor. A blueprint that has time to `think` solves its
@@ -38,6 +39,7 @@ from untilt.formats.run.run_folder import RunFolder, SavedRun
 from untilt.game.protocol import Game
 from untilt.game.strategy.strategy import PlainProfile, Profile, profile_from_dict
 from untilt.games.registry import GameLike, name_game
+from untilt.lazy import provided
 from untilt.options.thinking import THINKING as OPTIONS
 from untilt.policy.code import CodePolicy, PolicyLike, as_policy
 from untilt.policy.policy import Policy
@@ -58,6 +60,7 @@ from untilt.policy.translated import translated_policy
 if TYPE_CHECKING:
     from untilt.games.holdem.solutions.solution import Solution
     from untilt.games.holdem.spots.reached_spot import HasPath
+    from untilt.games.pushfold.chart import PushFoldChart
 
 _OPTION = re.compile(r"([A-Za-z_]\w*)=(\S*)")
 _FLAG = re.compile(r"--([A-Za-z][\w-]*)")
@@ -108,7 +111,9 @@ def parse_agent(text: str) -> PolicySpec:
     return PolicySpec(text, rest, dict(reversed(options.items())))
 
 
-AnyAgent: TypeAlias = "PolicySpec | str | os.PathLike[str] | HasPath | Solution | PolicyLike"
+AnyAgent: TypeAlias = (
+    "PolicySpec | str | os.PathLike[str] | HasPath | Solution | PushFoldChart | PolicyLike"
+)
 """Text as on the command line, a path, what was loaded from one, or anything that can play."""
 
 
@@ -147,7 +152,8 @@ def load_agents(
         game = made_game(name_game(game))
     given = list(map(_spec_of, agents))
     is_named = game is not None
-    loaded = [find_any(agent, is_named=is_named, trust=trust) for agent in given]
+    charts = game is not None and plays_charts(game.root)
+    loaded = [find_any(agent, is_named=is_named, charts=charts, trust=trust) for agent in given]
     for spec, agent in zip(given, loaded, strict=True):
         if agent.game is None:
             continue
@@ -168,7 +174,7 @@ def load_agents(
     return game, [agent.policy(game) for agent in loaded]
 
 
-def _spec_of(agent: AnyAgent) -> "PolicySpec | Solution | PolicyLike":
+def _spec_of(agent: AnyAgent) -> "PolicySpec | Solution | PushFoldChart | PolicyLike":
     """Return an agent that is named, or that was loaded from a path, as what is found there."""
     if isinstance(agent, PolicySpec):
         return agent
@@ -180,7 +186,7 @@ def _spec_of(agent: AnyAgent) -> "PolicySpec | Solution | PolicyLike":
     return agent  # type: ignore[return-value]  # its form is checked when it sits down
 
 
-def _source(agent: "PolicySpec | Solution | PolicyLike") -> str:
+def _source(agent: "PolicySpec | Solution | PushFoldChart | PolicyLike") -> str:
     return agent.source if isinstance(agent, PolicySpec) else shortened(agent)
 
 
@@ -188,15 +194,17 @@ def find_any(
     agent: AnyAgent,
     *,
     is_named: bool = False,
+    charts: bool = False,
     trust: bool = False,
 ) -> Loaded:
     """Return the policy of one of the agents that `load_agents` takes.
 
-    If the caller names the game, `is_named`, policies and runs in memory are taken as they are.
+    If the caller names the game, `is_named`, policies and runs in memory are taken as they are; if
+    that is push/fold, files are `charts`.
     """
     spec = _spec_of(agent)
     if isinstance(spec, PolicySpec):
-        return find_agent(spec, is_named=is_named, trust=trust)
+        return find_agent(spec, is_named=is_named, charts=charts, trust=trust)
     return _given(spec, is_named=is_named)
 
 
@@ -205,13 +213,24 @@ def holds_spot(path: Path) -> bool:
     return RunFolder(path).record().kind == SPOT_KIND
 
 
-def find_agent(spec: PolicySpec, *, is_named: bool = False, trust: bool = False) -> Loaded:
+def plays_charts(root: object) -> bool:
+    """Whether a game is push/fold, which charts of all its sources can play."""
+    from untilt.games.pushfold.game import PushFold
+
+    return isinstance(root, PushFold)
+
+
+def find_agent(
+    spec: PolicySpec, *, is_named: bool = False, charts: bool = False, trust: bool = False
+) -> Loaded:
     """Return the policy that `spec` names; a policy of a user's file as one that is given."""
     if spec.source in BUILT_IN:
         spec.take()
         return Loaded(None, _always(BUILT_IN[spec.source]()))
     if (code := _CODE.fullmatch(spec.source)) is not None:
         return _given(_code(spec, code[1], code[2], trust=trust), is_named=is_named)
+    if charts or _names_chart(spec.text):
+        return Loaded(None, _chart(spec.text))
     path = Path(spec.source)
     if is_blueprint(path):
         return _blueprint(spec, path)
@@ -257,7 +276,7 @@ def _run(spec: PolicySpec, saved: SavedRun, root: Game) -> Loaded:
     return Loaded(game, _always(policy))
 
 
-def _given(agent: "Solution | PolicyLike", *, is_named: bool) -> Loaded:
+def _given(agent: "Solution | PushFoldChart | PolicyLike", *, is_named: bool) -> Loaded:
     """Return an agent that is given as an object; runs and solutions need not be saved."""
     if isinstance(agent, Policy):
         own = None if is_named else agent.own_game()
@@ -267,6 +286,11 @@ def _given(agent: "Solution | PolicyLike", *, is_named: bool) -> Loaded:
 
         if isinstance(agent, Solution):
             return _of_solution("the solution", agent)
+    if hasattr(agent, "play"):
+        from untilt.games.pushfold.chart import PushFoldChart
+
+        if isinstance(agent, PushFoldChart):
+            return _of_chart(agent, is_named=is_named)
     if not is_named and isinstance(agent, Solved) and isinstance(agent.profile, Profile):
         saved = run_in_memory(agent)
         try:
@@ -274,6 +298,44 @@ def _given(agent: "Solution | PolicyLike", *, is_named: bool) -> Loaded:
         except UntiltError:  # of a game made in Python, which the caller has to give
             return Loaded(None, _always(as_policy(agent)))
     return Loaded(None, _always(as_policy(agent)))
+
+
+def _names_chart(text: str) -> bool:
+    from untilt.games.pushfold.chart_text import is_chart_name
+
+    return is_chart_name(text)
+
+
+def _chart(text: str) -> Callable[[MatchGame], Policy]:
+    """Return what makes a policy of a chart: it plays at the stakes of the game.
+
+    A range has equals signs of its own, so the text is taken as it is.
+    """
+
+    def policy(game: MatchGame) -> Policy:
+        from untilt.games.pushfold.chart import PushFoldPlay, profile_of
+        from untilt.games.pushfold.game import PushFold
+
+        root: Any = game.root
+        if not isinstance(root, PushFold) or game.compiled is None:
+            raise InvalidOption(f"{text} is a chart of push/fold, but {game.described} is played")
+        play: PushFoldPlay = provided("the play of a chart")(text, root.stakes)
+        return TabularPolicy(profile_of(game.compiled, play), name=text)
+
+    return policy
+
+
+def _of_chart(chart: "PushFoldChart", *, is_named: bool) -> Loaded:
+    """Return the play of a chart that was computed, for the stakes of the chart or of the game."""
+    from untilt.games.pushfold.chart import profile_of
+
+    def policy(game: MatchGame) -> Policy:
+        if not plays_charts(game.root) or game.compiled is None:
+            raise InvalidOption(f"{chart!r} does not play {game.described}")
+        return TabularPolicy(profile_of(game.compiled, chart.play), name="the chart")
+
+    own = None if is_named else registered_game("pushfold", chart.parameters)
+    return Loaded(own, policy)
 
 
 def _of_solution(name: str, solution: "Solution") -> Loaded:

@@ -2,13 +2,14 @@
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.play.test_resolving_agent import path, stored
 
 import untilt
 from untilt.abstraction import abstract, hand_class, pot_fractions, street
-from untilt.errors import StrategyError, UntiltError
+from untilt.errors import InvalidOption, StrategyError, UntiltError
 from untilt.policy.spot import SpotPolicy
 from untilt.runs.run import GameRun
 
@@ -74,3 +75,29 @@ def test_what_load_agents_returns_needs_no_game_in_a_match(tmp_path: Path) -> No
     _, [other] = untilt.play.load_agents([tmp_path / "leduc"])
     with pytest.raises(UntiltError, match="must play the same game"):
         untilt.match(agent, other, 2)
+
+
+def test_charts_of_push_fold_play_however_they_are_given(tmp_path: Path) -> None:
+    def won(*agents: Any, **game: Any) -> float:
+        return untilt.match(agents[0], agents[1], 400, seed=2, **game).value
+
+    chart = untilt.pushfold.chart(10)
+    run = untilt.solve("pushfold", "lp", parameters={"stack": 10}, output=tmp_path / "run")
+    ten = {"game": "pushfold", "parameters": {"stack": 10}}
+    ranges = "push=22+, A2s+; call=QQ+"
+    beaten = won(ranges, "nash", **ten)
+    assert beaten < 0.0
+    # The equilibrium as a name, a chart, a run, its folder; the game from any of them.
+    assert won(ranges, chart) == won(ranges, chart, **ten) == pytest.approx(beaten, abs=1e-12)
+    assert won(ranges, run) == won(ranges, tmp_path / "run") == pytest.approx(beaten, abs=0.01)
+    assert won("hune", chart) == -won(chart, "hune")
+    twelve = untilt.pushfold.chart(12)
+    with pytest.raises(UntiltError, match="must play the same game"):
+        untilt.match(chart, twelve, 2)
+    # Where the game is given, both play at its stakes.
+    assert won(twelve, twelve, **ten) == 0.0
+    for agent in ("hune", ranges, chart):
+        with pytest.raises(InvalidOption, match=r"kuhn"):
+            untilt.match(agent, "call", 2, game="kuhn")
+    with pytest.raises(InvalidOption, match="no agent says which game"):
+        untilt.match("hune", "call", 2)

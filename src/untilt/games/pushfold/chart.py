@@ -171,6 +171,12 @@ class PushFoldChart:
         return PushFoldPlay(self.push.frequency, self.call.frequency)
 
     @property
+    def parameters(self) -> dict[str, float]:
+        """The parameters of the game that it plays, see `untilt.games.pushfold`."""
+        names = ("stack", "small_blind", "ante", "bb_ante")
+        return {name: getattr(self, name) for name in names}
+
+    @property
     def seats(self) -> tuple[ChartSide, ChartSide]:
         """The small blind's half, then the big blind's."""
         return self.push, self.call

@@ -22,6 +22,8 @@ from untilt.games.pushfold.game import Stakes
 from untilt.games.pushfold.published import PUBLISHED, published_chart
 from untilt.numeric.arrays import Floats
 
+NASH = "nash"
+"""The name of the equilibrium, at the stakes in question."""
 _ACTIONS = ("push", "call")
 _HALF = re.compile(r"(?:^|[;\n])\s*(push|call)\s*[=:]", re.IGNORECASE)
 """Where a written range begins; `push 15%` is part of one, because no sign follows the word."""
@@ -32,6 +34,11 @@ def published_play(name: str, stakes: Stakes) -> PushFoldPlay:
     chart = published_chart(name)
     push, call = chart.push(stakes.stack), chart.call(stakes.stack)
     return PushFoldPlay(push.astype(np.float64), call.astype(np.float64))
+
+
+def is_chart_name(text: str) -> bool:
+    """Whether the text is a chart without any file: by name, or two ranges."""
+    return text == NASH or text in PUBLISHED or is_range_pair(text)
 
 
 def is_range_pair(text: str) -> bool:

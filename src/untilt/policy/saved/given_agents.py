@@ -55,6 +55,6 @@ def agent_of_holdem(
         game = made_game(name_game(Holdem(rules)))
     if game is None or not isinstance(game.root, Holdem):
         name = os.fspath(agent) if isinstance(agent, str | os.PathLike) else shortened(agent)
-        played = "any game" if game is None else game.name
-        raise InvalidOption(f"{name} plays {played}: give a blueprint, or a run of hold'em")
+        played = "plays any game, or does not say which" if game is None else f"plays {game.name}"
+        raise InvalidOption(f"{name} {played}: give a blueprint, or a run of hold'em")
     return loaded.policy(game), game.root.rules if rules is None else rules

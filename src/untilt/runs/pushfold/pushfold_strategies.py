@@ -20,6 +20,7 @@ from untilt.game.compiled import compile as compile_game
 from untilt.game.strategy.strategy import profile_from_dict
 from untilt.games.pushfold.chart import PushFoldPlay, play_of
 from untilt.games.pushfold.chart_text import (
+    NASH,
     is_range_pair,
     play_of_csv,
     play_of_hands,
@@ -36,8 +37,6 @@ from untilt.runs.loading import load_run
 from untilt.runs.pushfold.charts import solve_chart
 from untilt.runs.pushfold.text_file import text_of
 from untilt.runs.pushfold.training_start import learned_strategy
-
-NASH = "nash"
 
 
 def read_play(text: str, stakes: Stakes) -> PushFoldPlay:

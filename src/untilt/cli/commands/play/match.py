@@ -99,42 +99,30 @@ def _load(
     *,
     trust: bool,
 ) -> "tuple[MatchGame, tuple[Policy, Policy]]":
-    from untilt.games.pushfold.game import PushFold
     from untilt.policy.load import load_agents
     from untilt.policy.saved.match_game import named_game
 
-    if game is None:
-        if parameters:
-            raise InvalidOption("-p sets a parameter of --game; give --game too")
-        found, policies = load_agents(specs, trust=trust)
-        return found, (policies[0], policies[1])
-    named = named_game(game, parameters)
-    if isinstance(named.root, PushFold):
-        first, second = (_pushfold_policy(spec, named, trust=trust) for spec in specs)
-        return named, (first, second)
-    found, policies = load_agents(specs, named, trust=trust)
-    return found, (policies[0], policies[1])
+    if game is None and parameters:
+        raise InvalidOption("-p sets a parameter of --game; give --game too")
+    named = None if game is None else named_game(game, parameters)
+    found, (first, second) = load_agents(specs, named, trust=trust)
+    if named is not None:
+        _warn_of_stakes(specs, named)
+    return found, (first, second)
 
 
-def _pushfold_policy(spec: "PolicySpec", game: "MatchGame", *, trust: bool) -> "Policy":
-    """Return an agent of push/fold, from everything that `untilt pushfold match` accepts too."""
+def _warn_of_stakes(specs: "tuple[PolicySpec, PolicySpec]", game: "MatchGame") -> None:
+    """Say which charts of push/fold were made for other stakes."""
     from untilt.cli.app.output import warn
-    from untilt.games.pushfold.chart import profile_of
     from untilt.games.pushfold.game import PushFold
-    from untilt.policy.load import find_agent
     from untilt.policy.simple import BUILT_IN
-    from untilt.policy.tabular import TabularPolicy
-    from untilt.runs.pushfold.pushfold_strategies import caveat, read_play
 
-    if spec.source in BUILT_IN or ".py:" in spec.source:
-        return find_agent(spec, trust=trust).policy(game)
-    assert isinstance(game.root, PushFold)
-    assert game.compiled is not None
-    stakes = game.root.stakes
-    # A range has equals signs of its own, so the text is taken as it is.
-    warn(caveat(spec.text, stakes))
-    play = read_play(spec.text, stakes)
-    return TabularPolicy(profile_of(game.compiled, play), name=spec.text)
+    if isinstance(game.root, PushFold):
+        from untilt.runs.pushfold.pushfold_strategies import caveat
+
+        for spec in specs:
+            if spec.source not in BUILT_IN and ".py:" not in spec.source:
+                warn(caveat(spec.text, game.root.stakes))
 
 
 def exact_result(game: "MatchGame", first: "Policy", second: "Policy") -> "HeadToHead | None":
