@@ -294,3 +294,34 @@ def test_a_river_of_whole_ranges_has_known_figures(
     assert 100.0 * found.exploitability / spot.pot == pytest.approx(exploitability, abs=2e-4)
     if value is not None:
         assert found.values[0] == pytest.approx(value, abs=2e-4)
+
+
+@pytest.mark.parametrize(("depth", "share", "iterations"), [(10, 0.05, 400), (25, 0.02, 2_400)])
+def test_deep_stacks_settle_at_the_first_rate(depth: int, share: float, iterations: int) -> None:
+    """With λ as for small stakes, these took 995 and 3,204 iterations, and λ was cut."""
+    sizes = untilt.Sizes("60%,a", raises="2.5x")
+    spot = untilt.Spot("AsKd7h4c2d", (OOP, IP), pot=200, stack=200 * depth, sizes=sizes)
+    beta = 1.0 / (share * spot.pot)
+    solver = QuantalSolver(
+        compile_spot(spot).tree, (beta, beta), target=Residual(1e-3, float("inf"))
+    )
+    first = solver.rate
+    for _ in solver.progress():
+        if solver.is_at_moment and solver.residual().mean <= 1e-3:
+            break
+    assert solver.rate == first
+    assert solver.iteration <= iterations
+
+
+def test_a_run_of_an_earlier_version_with_a_larger_rate_goes_on() -> None:
+    sizes = untilt.Sizes("a", raises="a")
+    spot = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK, JJ"), pot=10, stack=100, sizes=sizes)
+    tree = compile_spot(spot).tree
+    solver = QuantalSolver(tree, (1.0, 1.0), precision="float64")
+    solver.advance(2_000)
+    earlier = {name: array.copy() for name, array in solver.state().items()}
+    earlier["rate"][0] = 1.5 * solver.rate
+    resumed = QuantalSolver(tree, (1.0, 1.0), precision="float64")
+    resumed.restore(earlier)
+    resumed.advance(2_000)
+    assert resumed.residual().largest < 1e-9

@@ -188,11 +188,11 @@ def print_size(request: "SpotTask", *, as_json: bool) -> None:
     from untilt.durations import shown_range
     from untilt.games.holdem.cost.spot_size import measure_spot, shown_bytes
     from untilt.games.holdem.spots.locks import is_merged_for
-    from untilt.runs.spots.spot_request import storage_of
+    from untilt.runs.spots.spot_request import expected_time, storage_of
 
     asked = request.subject.spot
     size = measure_spot(asked, is_merged=is_merged_for(asked))
-    storage = storage_of(request.options)
+    storage, time = storage_of(request.options), expected_time(request, size)
     tables, peak = size.table_bytes(storage), size.peak_bytes(storage)
     document = {
         "board": asked.board_text,
@@ -203,9 +203,9 @@ def print_size(request: "SpotTask", *, as_json: bool) -> None:
         "memory_bytes": size.total_bytes(storage),
         "table_bytes": tables,
         "peak_bytes": peak,
-        "seconds_per_iteration": size.seconds_per_iteration,
-        "seconds_low": size.seconds.low,
-        "seconds_high": size.seconds.high,
+        "seconds_per_iteration": time.iteration,
+        "seconds_low": time.solve.low,
+        "seconds_high": time.solve.high,
     }
     if as_json:
         print_json(document)
@@ -217,4 +217,4 @@ def print_size(request: "SpotTask", *, as_json: bool) -> None:
     word = "board" if boards == "1" else "boards"
     echo(f"nodes         {size.nodes:,} ({nodes} of betting on {boards} {word})")
     echo(f"memory        {shown_bytes(peak)} at the peak, {shown_bytes(tables)} of it tables")
-    echo(f"time          {shown_range(*size.seconds)} of one processor to 0.1% of the pot")
+    echo(f"time          {shown_range(*time.solve)} of one processor to {time.goal}")

@@ -21,7 +21,14 @@ from untilt.games.holdem.spots.public_form import SpotForm, compile_spot, with_r
 from untilt.numeric.free_memory import available_bytes
 from untilt.runs.games.material import Material, Times
 from untilt.runs.recorder import Recorder
-from untilt.runs.spots.spot_request import SpotTask, noise_of, rule_of, storage_of, targets_of
+from untilt.runs.spots.spot_request import (
+    SpotTask,
+    expected_time,
+    noise_of,
+    rule_of,
+    storage_of,
+    targets_of,
+)
 from untilt.runs.task import describe
 from untilt.solvers.public_tree.board_group import Crew
 from untilt.solvers.public_tree.methods import num_threads, precision_of
@@ -122,11 +129,11 @@ class SpotMaterial(Material[Solution]):
     @property
     def size_note(self) -> str:
         """How large the tree is, and how much memory and time solving it takes, in words."""
-        size = self.size
+        size, time = self.size, expected_time(self.request, self.size)
         peak = size.peak_bytes(storage_of(self.request.options))
         return (
             f"{size.nodes:,} nodes, {shown_bytes(peak)} of memory at the peak, "
-            f"{shown_range(*size.seconds)} of one processor to 0.1% of the pot"
+            f"{shown_range(*time.solve)} of one processor to {time.goal}"
         )
 
     @property

@@ -9,6 +9,8 @@ from untilt.formats.base.entries import damaged
 from untilt.formats.run.run_file import RunRecord
 from untilt.game.terms import Terms
 from untilt.games.holdem.cost.spot_memory import Storage
+from untilt.games.holdem.cost.spot_size import SpotSize
+from untilt.games.holdem.cost.spot_time import NOISY_ITERATION, SolvingTime, noisy_solving_time
 from untilt.games.holdem.spots.noise import Noise
 from untilt.games.holdem.spots.spot import Spot, share_of_pot
 from untilt.number import Number, from_plain, number_in, number_of
@@ -21,6 +23,7 @@ from untilt.solvers.public_tree.methods import (
     NOISE,
     QUANTAL,
     RESPONSE,
+    first_rate,
     least_exploitability,
     least_residual,
     num_tables,
@@ -98,7 +101,35 @@ def request_of(spot: Spot, method: str, options: Mapping[str, Any], stop: Stop) 
 
 def least_residual_of(spot: Spot, noise: Noise, precision: str) -> tuple[float, float]:
     """Return the residuals below which rounding lets none get, mean and largest."""
-    return least_residual(precision, noise.betas(spot.pot), spot.pot, spot.stack + spot.pot / 2.0)
+    return least_residual(precision, noise.betas(spot.pot), spot.pot, _most_lost(spot))
+
+
+def _most_lost(spot: Spot) -> float:
+    return spot.stack + spot.pot / 2.0
+
+
+@dataclass(frozen=True)
+class ExpectedTime:
+    """About how long a spot takes on one processor, to where it stops by default."""
+
+    iteration: float
+    """Seconds of an iteration."""
+    solve: SolvingTime
+    goal: str
+    """Where it stops, such as `0.1% of the pot`."""
+
+
+def expected_time(task: SpotTask, size: SpotSize) -> ExpectedTime:
+    """Return about how long a task takes."""
+    noise, spot, iteration = noise_of(task), task.subject.spot, size.seconds_per_iteration
+    if noise is None:
+        return ExpectedTime(iteration, size.seconds, f"{DEFAULT_TARGET_PERCENT:g}% of the pot")
+    rate = first_rate(noise.betas(spot.pot), spot.pot, _most_lost(spot))
+    return ExpectedTime(
+        NOISY_ITERATION * iteration,
+        noisy_solving_time(rate, iteration),
+        f"a residual of {DEFAULT_RESIDUAL:g}",
+    )
 
 
 def verify_reachable(task: SpotTask) -> None:

@@ -5,6 +5,7 @@ spots, discounted regrets with β = 0.25 and γ = 5 (Brown & Sandholm 2019 have 
 negative regrets are halved each time, and on some turns progress nearly stops at 0.1 % of the pot.
 """
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import replace
@@ -136,6 +137,25 @@ def method_for(method: str | None, options: Mapping[str, object]) -> str:
 def precision_of(options: Options) -> str:
     """Return the storage of numbers."""
     return str(options.get("precision", PRECISION.default))
+
+
+_SHARE = 1.1
+"""λ as a multiple of the noise, which is a share of the pot. Up to about 1.2 strategies converge on
+most trees, and the smaller it is, the more iterations they need."""
+_DEEP, _DEEPEST = 5.0, 25.0
+"""Where players can lose more than so many pots, λ is smaller in proportion, up to the second: else
+rare lines do not settle before λ is cut, and at the whole β that takes many iterations."""
+FASTEST = 0.5
+"""The largest λ."""
+
+
+def first_rate(betas: tuple[float, float], pot: float, most: float) -> float:
+    """Return λ of quantal response: the share by which strategies move towards their response.
+
+    `betas` are per chip; `most` is the most that a player can lose, in chips.
+    """
+    share = _SHARE * _DEEP / min(max(most / pot, _DEEP), _DEEPEST)
+    return min(share / (math.sqrt(betas[0] * betas[1]) * pot), FASTEST)
 
 
 RESTING = 30.0

@@ -32,7 +32,7 @@ from untilt.solvers.public_tree.board_group import (
     put_parts,
     spans_of,
 )
-from untilt.solvers.public_tree.methods import RESTING, least_residual
+from untilt.solvers.public_tree.methods import FASTEST, RESTING, first_rate, least_residual
 from untilt.solvers.public_tree.quantal_group import QuantalCrew, QuantalTurn, by_chunk, trunk_rows
 from untilt.solvers.public_tree.quantal_sweep import (
     CHUNKS,
@@ -61,10 +61,6 @@ from untilt.solvers.saved_state import array_of, iteration_of
 
 _TICK_SECONDS = 0.05
 
-_SHARE = 1.1
-"""λ as a multiple of the noise, which is a share of the pot. Up to about 1.2 strategies converge on
-most trees, and the smaller it is, the more iterations they need."""
-_FASTEST = 0.5
 _CUT = 0.6
 _PATIENCE, _EXPECTED = 9.0, 0.3
 """λ is cut if the residual has not fallen to this share of itself within so many times 1 / λ."""
@@ -123,7 +119,7 @@ class QuantalSolver:
         ]
         self._pool = ThreadPoolExecutor(num_helpers) if num_helpers > 0 else None
         self._iteration = 0
-        self._rate = self._first_rate = self._rate_for_noise()
+        self._rate = self._first_rate = first_rate(self.betas, *self._stakes())
         self._delay = _NO_DELAY
         self._is_at_rest = False
         self._target = target
@@ -402,7 +398,7 @@ class QuantalSolver:
         """
         iteration = iteration_of(state)
         rate, delay = array_of(state, "rate", (2,), np.float64).tolist()
-        if not (0.0 < rate <= self._first_rate and 0.0 <= delay < math.inf):
+        if not (0.0 < rate <= FASTEST and 0.0 <= delay < math.inf):
             raise FormatError(f"the saved state has an invalid rate, {rate}")
         rows = array_of(state, "measured", (None, 3), np.float64)
         found = [_Moment(int(row[0]), float(row[1]), float(row[2])) for row in rows]
@@ -413,6 +409,8 @@ class QuantalSolver:
         if self._crew is not None:
             self._crew.load(iteration)
         self._iteration, self._rate, self._delay = iteration, rate, delay
+        # Another version may have begun with a larger one, at which the noise is not yet its own.
+        self._first_rate = max(self._first_rate, rate)
         self._base = found[0] if found else None
         self._measured = found[1:]
         self._residual = self._evaluation = None
@@ -425,10 +423,6 @@ class QuantalSolver:
         """End the threads."""
         if self._pool is not None:
             self._pool.shutdown()
-
-    def _rate_for_noise(self) -> float:
-        pot, _ = self._stakes()
-        return min(_SHARE / (math.sqrt(self.betas[0] * self.betas[1]) * pot), _FASTEST)
 
     def _stakes(self) -> tuple[float, float]:
         """Return the pot that both play for, and the most that a player can lose."""

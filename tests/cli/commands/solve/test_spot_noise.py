@@ -33,6 +33,16 @@ def test_noise_and_beta_residual_and_what_exploitability_means_are_printed(
     assert "no longer bounds what a strategy can lose" in raked
 
 
+def test_the_time_announced_is_that_of_quantal_response(command: Command) -> None:
+    dry = ("spot", "river.toml", "--dry-run")
+    assert "to 0.1% of the pot" in command(*dry).out
+    assert "to a residual of 0.001" in command(*dry, "--noise", "5%").out
+    seconds = [command(*dry, "--noise", n, "--json").json["seconds_high"] for n in ("5%", "0.5%")]
+    assert seconds[1] > 2.0 * seconds[0]
+    shown = command("spot", "river.toml", "--noise", "5%", "-o", "q").err
+    assert "of one processor to a residual of 0.001" in shown
+
+
 def test_a_run_is_what_another_begins_with_and_keeps_its_locks(command: Command) -> None:
     lock = ("--lock", "check: TT bet 60")
     assert command("spot", "nash", "--noise", "10%", *lock, "-o", "first").status == 0

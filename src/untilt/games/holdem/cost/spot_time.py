@@ -24,9 +24,15 @@ _DEEP, _SPREAD_POWER = 16.0, 0.4
 """Deeper stacks differ more, and stopping tests may then be as far apart as the iterations before:
 the upper end grows with this power of the depth."""
 
+NOISY_ITERATION = 1.6
+"""How many times as long an iteration of quantal response takes."""
+_NOISY_ITERATIONS = 7.0
+"""How many times 1 / λ are its iterations to a mean residual of 1e-3."""
+_NOISY_LEAST, _NOISY_MOST = 0.7, 3.0
+
 
 class SolvingTime(NamedTuple):
-    """Processor time that a solve to 0.1 % of the pot takes, in seconds; a range."""
+    """Processor time that a solve takes by default, in seconds; a range."""
 
     low: float
     high: float
@@ -51,3 +57,13 @@ def solving_time(depth: float, num_nodes: int, per_iteration: float) -> SolvingT
     expected = _START_SECONDS + expected_iterations(depth, num_nodes) * per_iteration
     most = _MOST * float(max(depth / _DEEP, 1.0) ** _SPREAD_POWER)
     return SolvingTime(_LEAST * expected, most * expected)
+
+
+def noisy_solving_time(rate: float, per_iteration: float) -> SolvingTime:
+    """Return the time that one processor needs to a mean residual of 1e-3.
+
+    `rate` is λ of quantal response; the time per iteration is that without noise.
+    """
+    iterations = _NOISY_ITERATIONS / rate
+    expected = _START_SECONDS + iterations * NOISY_ITERATION * per_iteration
+    return SolvingTime(_NOISY_LEAST * expected, _NOISY_MOST * expected)
