@@ -20,6 +20,19 @@ def test_a_run_prints_every_player_and_what_best_responses_gain(command: Command
     assert command("tree", *KUHN, "--depth", "4", "-o", "tree.svg").status == 0
 
 
+@pytest.mark.parametrize("on", ["tree", "objects"])
+@pytest.mark.parametrize("method", ["es", "cs", "os"])
+def test_sampling_runs_save_measure_and_resume(command: Command, method: str, on: str) -> None:
+    options = ("--method", method, "--on", on, "--average", "lazy", "--seed", "3")
+    whole = command("solve", *KUHN, *options, "--iterations", "4000", "--json").json
+    assert whole["nash_conv"] == pytest.approx(sum(whole["gains"]))
+    assert whole["nash_conv"] < 1.5
+    command("solve", *KUHN, *options, "--iterations", "1500", "--output", "run")
+    resumed = command("solve", "--resume", "run", "--iterations", "4000", "--json").json
+    assert resumed["values"] == whole["values"]
+    assert command("show", "run", "--player", "2").status == 0
+
+
 def test_the_quantal_branch_of_three_players_is_printed(command: Command) -> None:
     found = command("qre", *KUHN, "--beta", "2", "--trace")
     assert found.status == 0
@@ -30,7 +43,6 @@ def test_the_quantal_branch_of_three_players_is_printed(command: Command) -> Non
     "arguments",
     [
         ("solve", *KUHN, "--method", "lp"),
-        ("solve", *KUHN, "--method", "mccfr-external", "--iterations", "10"),
         ("qre", *KUHN, "--beta", "2", "--limit"),
         ("play", *KUHN),
         ("match", "random", "call", "--game", *KUHN, "--hands", "10"),

@@ -1,21 +1,22 @@
 """Monte Carlo CFR by plain recursion over positions, with dictionaries.
 
-An iteration of chance or external sampling is a traversal for player 0 and one for player 1;
-an iteration t = 0, 1, … of outcome sampling is one episode, for player t mod 2. Both players'
-strategies stand still within an iteration; afterwards each is matched to its regrets.
+An iteration of chance or external sampling is a traversal for each player in turn; an iteration
+t = 0, 1, … of outcome sampling is one episode, for player t mod n. All strategies stand still
+within an iteration; afterwards each is matched to its regrets.
 
-    chance     draw chance; go through all actions; own regrets weigh the opponent's reach
-    external   draw chance and the opponent; go through all own actions
+    chance     draw chance; go through all actions; own regrets weigh the opponents' reach
+    external   draw chance and the opponents; go through all own actions
     outcome    draw everything, own actions with the share ε of uniform play; what was drawn
                counts 1 / (the probability of having drawn it)
 
 The stochastic average counts the strategy of whoever acts: in chance sampling that of the
-player who learns, times the own reach; in the others that of the opponent, who is drawn by it
-(divided by the learner's probability of going there, if that was drawn).
+player who learns, times the own reach; in the others that of the player after, who is drawn by it
+(divided by the probability with which all others were drawn to go there, chance excepted).
 
 Lanctot, Waugh, Zinkevich and Bowling 2009 (the schemes); Schmid et al. 2019 (baselines).
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Callable
 
@@ -35,8 +36,8 @@ class ReferenceMccfr:
     """A run: `iterate` as often as you like, then look at `regrets` and `average()`.
 
     `uniforms` gives the random numbers of each sample by its number; samples are counted from
-    0 on, two per iteration of chance and external sampling. With `baseline_rate` > 0, outcome
-    sampling measures values against those that the same histories gave before.
+    0 on, one per player in an iteration of chance and external sampling. With `baseline_rate` > 0,
+    outcome sampling measures values against those that the same histories gave before.
     """
 
     def __init__(
@@ -56,24 +57,25 @@ class ReferenceMccfr:
         self._baseline_rate = baseline_rate
         self._is_clipped = is_clipped
         self._samples = 0
+        self._players = getattr(game, "num_players", 2)
         self.regrets: Numbers = {}
         self.current: Numbers = {}
         self.strategy_sum: Numbers = {}
-        self.baselines: dict[History, float] = defaultdict(float)
-        """What player 0 is expected to gain."""
+        self.baselines: dict[tuple[int, History], float] = defaultdict(float)
+        """What a player is expected to gain; with two players, what player 0 is."""
         self._learned: list[tuple[str, dict[str, float]]] = []
         self._passed: list[tuple[str, float]] = []
-        self._values: list[tuple[History, float]] = []
+        self._values: list[tuple[tuple[int, History], float]] = []
 
     def iterate(self) -> None:
         """Draw the samples of one iteration, then learn from them."""
-        for _ in range(1 if self._sampling == "outcome" else 2):
-            player = self._samples % 2
+        for _ in range(1 if self._sampling == "outcome" else self._players):
+            player = self._samples % self._players
             uniform = self._uniforms(self._samples)
             if self._sampling == "outcome":
-                self._play(self._game, (), player, 1.0, uniform)
+                self._play(self._game, (), player, 1.0, 1.0, uniform)
             else:
-                self._traverse(self._game, player, (1.0, 1.0), uniform)
+                self._traverse(self._game, player, (1.0,) * self._players, uniform)
             self._samples += 1
         self._learn()
 
@@ -89,7 +91,7 @@ class ReferenceMccfr:
         return self.current[label]
 
     def _traverse(
-        self, position: Game, player: int, reach: tuple[float, float], uniform: Uniform
+        self, position: Game, player: int, reach: tuple[float, ...], uniform: Uniform
     ) -> float:
         """Return a sample of what the position is worth to `player`; `reach` is by players."""
         if position.terminal:
@@ -99,64 +101,88 @@ class ReferenceMccfr:
         actor = position.active
         infoset = position.infoset(actor)
         label, moves = str(infoset), {str(action): action for action in infoset.actions()}
+        if len(moves) == 1:  # nothing is drawn, nothing is learned
+            return self._traverse(position.apply(*moves.values()), player, reach, uniform)
         strategy = self._strategy(label, list(moves))
         if actor != player and self._sampling == "external":
-            self._passed.append((label, 1.0))
+            visitor = (player + 1) % self._players
+            if actor == visitor:
+                drawn = math.prod(
+                    share for seat, share in enumerate(reach) if seat not in (player, visitor)
+                )
+                self._passed.append((label, 1.0 / drawn))
             chosen = _drawn(strategy, uniform())
-            return self._traverse(position.apply(moves[chosen]), player, reach, uniform)
+            after = (*reach[:actor], reach[actor] * strategy[chosen], *reach[actor + 1 :])
+            return self._traverse(position.apply(moves[chosen]), player, after, uniform)
         if actor == player and self._sampling == "chance":
             self._passed.append((label, reach[player]))
         values = {}
         for name, move in moves.items():
             further = reach[actor] * strategy[name]
-            after = (further, reach[1]) if actor == 0 else (reach[0], further)
+            after = (*reach[:actor], further, *reach[actor + 1 :])
             values[name] = self._traverse(position.apply(move), player, after, uniform)
         expected = sum(strategy[name] * values[name] for name in moves)
         if actor == player:
-            weight = reach[1 - player] if self._sampling == "chance" else 1.0
+            others = (*reach[:player], *reach[player + 1 :])
+            weight = math.prod(others) if self._sampling == "chance" else 1.0
             self._learned.append(
                 (label, {name: weight * (values[name] - expected) for name in moves})
             )
         return expected
 
     def _play(
-        self, position: Game, history: History, player: int, drawn: float, uniform: Uniform
+        self,
+        position: Game,
+        history: History,
+        player: int,
+        drawn: float,
+        others: float,
+        uniform: Uniform,
     ) -> float:
         """Return a sample of what the position is worth to `player`.
 
-        `drawn` is the probability with which the player's own actions so far were drawn.
+        `drawn` is the probability with which the player's own actions so far were drawn, `others`
+        that of the players who are neither `player` nor the one after.
         """
         if position.terminal:
             return float(position.payoff(player))
-        sign = 1.0 if player == 0 else -1.0
+        sign = -1.0 if self._players == 2 and player == 1 else 1.0
+        whose = 0 if self._players == 2 else player
 
-        def followed(move: str, after: Game, further: float) -> float:
-            value = self._play(after, (*history, move), player, further, uniform)
-            self._values.append(((*history, move), sign * value))
+        def followed(move: str, after: Game, further: float, others: float) -> float:
+            value = self._play(after, (*history, move), player, further, others, uniform)
+            self._values.append(((whose, (*history, move)), sign * value))
             return value
 
         def expected_of(move: str) -> float:
-            return sign * self.baselines[*history, move]
+            return sign * self.baselines[whose, (*history, move)]
 
         if position.chance:
             chosen, after = _dealt(position, uniform)
-            surprise = followed(chosen, after, drawn) - expected_of(chosen)
+            surprise = followed(chosen, after, drawn, others) - expected_of(chosen)
             return surprise + sum(chance * expected_of(str(o)) for o, chance in position.chances())
         actor = position.active
         infoset = position.infoset(actor)
         label, moves = str(infoset), {str(action): action for action in infoset.actions()}
+        if len(moves) == 1:
+            after = position.apply(*moves.values())
+            return self._play(after, history, player, drawn, others, uniform)
         strategy = self._strategy(label, list(moves))
         if actor != player:
-            self._passed.append((label, 1.0 / drawn))
             chosen = _drawn(strategy, uniform())
-            surprise = followed(chosen, position.apply(moves[chosen]), drawn) - expected_of(chosen)
+            if actor == (player + 1) % self._players:
+                self._passed.append((label, 1.0 / (drawn * others)))
+            else:
+                others *= strategy[chosen]
+            value = followed(chosen, position.apply(moves[chosen]), drawn, others)
+            surprise = value - expected_of(chosen)
             return surprise + sum(strategy[name] * expected_of(name) for name in moves)
         explored = {
             name: self._exploration / len(moves) + (1.0 - self._exploration) * strategy[name]
             for name in moves
         }
         chosen = _drawn(explored, uniform())
-        value = followed(chosen, position.apply(moves[chosen]), drawn * explored[chosen])
+        value = followed(chosen, position.apply(moves[chosen]), drawn * explored[chosen], others)
         values = {name: expected_of(name) for name in moves}
         values[chosen] += (value - expected_of(chosen)) / explored[chosen]
         expected = sum(strategy[name] * values[name] for name in moves)
@@ -174,8 +200,8 @@ class ReferenceMccfr:
         for label, _ in self._learned:
             self.current[label] = _proportional(self.regrets[label])
         if self._baseline_rate > 0.0:
-            for history, value in self._values:
-                self.baselines[history] += self._baseline_rate * (value - self.baselines[history])
+            for place, value in self._values:
+                self.baselines[place] += self._baseline_rate * (value - self.baselines[place])
         self._passed, self._learned, self._values = [], [], []
 
 

@@ -410,9 +410,9 @@ def _short(name: str, method: Method, **defaults: Value) -> Method:
 
 
 _CHANCE = _sampling(
-    "mccfr-chance", "samples chance, explores all actions of both players", "chance", *_SAMPLING
+    "mccfr-chance", "samples chance, explores all actions of all players", "chance", *_SAMPLING
 )
-_EXTERNAL = _sampling("mccfr-external", "samples chance and the opponent", "external", *_SAMPLING)
+_EXTERNAL = _sampling("mccfr-external", "samples chance and the opponents", "external", *_SAMPLING)
 _OUTCOME = _sampling(
     "mccfr-outcome",
     "samples one history at a time, with baselines",

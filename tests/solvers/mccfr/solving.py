@@ -11,7 +11,7 @@ from untilt.games import kuhn, leduc
 from untilt.solvers.mccfr.solver import MccfrSolver
 from untilt.solvers.methods import METHODS
 
-GAMES: dict[str, Game] = {"kuhn": kuhn(), "leduc": leduc()}
+GAMES: dict[str, Game] = {"kuhn": kuhn(), "leduc": leduc(), "kuhn for three": kuhn(players=3)}
 COMPILED: dict[str, CompiledGame] = {name: compile_histories(GAMES[name]) for name in GAMES}
 
 SCHEMES: dict[str, dict[str, Any]] = {

@@ -4,12 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.game.many_players import random_game
 from tests.game.trees import End as Worth
 from tests.game.trees import TreeGame, choice, nature
 from tests.reference.mccfr import Numbers, ReferenceMccfr
 from tests.solvers.mccfr.solving import GAMES, by_label, solver_of
 
 from untilt.game.protocol import Game
+from untilt.games import kuhn
 from untilt.numeric.streams import Stream
 
 SEED = 20_26
@@ -45,6 +47,15 @@ WIDE = TreeGame(
 """Two and three actions, chance late and uneven, a chance outcome that never comes."""
 
 
+ROOTS: dict[str, Game] = {
+    **GAMES,
+    "wide": WIDE,
+    "kuhn for three": kuhn(players=3),
+    "random for three": random_game(1, 3),
+    "random for four": random_game(2, 4, depth=4),
+}
+
+
 def uniforms(sample: int) -> Callable[[], float]:
     return Stream(SEED, sample).random
 
@@ -70,7 +81,17 @@ def assert_near(found: Numbers, twin: Numbers, fallback: float | None) -> None:
     ],
     ids=["chance", "external", "outcome", "outcome ε 1", "outcome ε 0.1", "outcome with baselines"],
 )
-@pytest.mark.parametrize(("game", "iterations"), [("kuhn", 400), ("leduc", 300), ("wide", 400)])
+@pytest.mark.parametrize(
+    ("game", "iterations"),
+    [
+        ("kuhn", 400),
+        ("leduc", 300),
+        ("wide", 400),
+        ("kuhn for three", 300),
+        ("random for three", 300),
+        ("random for four", 200),
+    ],
+)
 def test_samples_from_the_same_numbers_teach_the_same(
     game: str,
     iterations: int,
@@ -79,7 +100,7 @@ def test_samples_from_the_same_numbers_teach_the_same(
     twin_options: dict[str, Any],
     regret: str,
 ) -> None:
-    root: Game = {**GAMES, "wide": WIDE}[game]
+    root = ROOTS[game]
     solver = solver_of(
         root,
         method=f"mccfr-{sampling}",

@@ -1,19 +1,23 @@
 """The lazy average is the exact one, and discounts weigh iterations as their rules say."""
 
+from collections import defaultdict
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
-from tests.solvers.mccfr.solving import COMPILED, SCHEMES, solver_of
+from tests.solvers.mccfr.solving import COMPILED, GAMES, SCHEMES, by_label, solver_of
 
+from untilt.game.protocol import Game
 from untilt.numeric.arrays import Floats
+from untilt.solvers.mccfr.regret_store import RegretStore
 
 
 class BruteForce:
-    """Both players' plans summed at every iteration over all sequences, with weights."""
+    """All players' plans summed at every iteration over all sequences, with weights."""
 
     def __init__(self, game: str, weights: dict[int, float]) -> None:
-        self._form = COMPILED[game].exact_form()
+        self._form = COMPILED[game].plan_form()
         self._weights = weights
         self._sums = [np.zeros(side.num_sequences) for side in self._form.sides]
 
@@ -41,7 +45,7 @@ def weights_of(regret: str, period: int, iterations: int) -> dict[int, float]:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize(("regret", "period"), [("rm", 10_000), ("linear", 1), ("linear", 10)])
-@pytest.mark.parametrize("game", ["kuhn", "leduc"])
+@pytest.mark.parametrize("game", ["kuhn", "leduc", "kuhn for three"])
 def test_the_lazy_average_is_that_of_every_iteration_at_every_infoset(
     game: str, regret: str, period: int, scheme: str
 ) -> None:
@@ -94,6 +98,65 @@ def test_the_stochastic_average_comes_near_the_exact_one() -> None:
     assert np.array_equal(current[0], current[1])
     found = [np.concatenate(solver.snapshot().behaviours) for solver in solvers.values()]
     assert 0.0 < np.abs(found[0] - found[1]).max() < 0.02
+
+
+@pytest.mark.parametrize("on", ["tree", "objects"])
+@pytest.mark.parametrize("scheme", ["chance", "external", "outcome"])
+def test_what_a_third_player_does_has_no_weight_in_the_stochastic_average(
+    scheme: str, on: str
+) -> None:
+    """The mean mass of an infoset is its own reach times that of chance, by plain recursion."""
+    game, chunks, length = GAMES["kuhn for three"], 100, 2_000
+    solver = solver_of(game, **SCHEMES[scheme], seed=8, on=on, period=2**40)
+    store = solver._sampled.store
+    store.clock["batch_end"] = 2**60  # the strategy stands still
+    solver.advance(5_000)  # on objects, all infosets must have been met
+    store = solver._sampled.store
+    size = solver._sampled.num_infosets
+    assert size == 48
+    rng = np.random.default_rng(5)
+    for begin, end in pairwise(store.first_entry[: size + 1].tolist()):
+        store.behaviour[begin:end] = rng.dirichlet(np.full(end - begin, 4.0))
+    profile = by_label(solver, solver.current_behaviours())
+    expected: dict[str, float] = defaultdict(float)
+
+    def walk(position: Game, chance: float, reach: tuple[float, ...]) -> None:
+        if position.terminal:
+            return
+        if position.chance:
+            for outcome, probability in position.chances():
+                walk(position.apply(outcome), chance * probability, reach)
+            return
+        player = position.active
+        infoset = position.infoset(player)
+        expected[str(infoset)] += chance * reach[player]
+        for action in infoset.actions():
+            further = reach[player] * profile[str(infoset)][str(action)]
+            after = (*reach[:player], further, *reach[player + 1 :])
+            walk(position.apply(action), chance, after)
+
+    walk(game, 1.0, (1.0, 1.0, 1.0))
+    masses = np.empty((chunks, size))
+    per_iteration = 1 / 3 if scheme == "outcome" else 1.0
+    for chunk in range(chunks):
+        before = store.mass[:size].copy()
+        solver.advance(length)
+        masses[chunk] = (store.mass[:size] - before) / (length * per_iteration)
+    # Numbers by infoset, spread over the entries to be given their labels.
+    labels = by_label(solver, solver._sampled.split(_over_entries(store, masses.mean(axis=0))))
+    errors = by_label(
+        solver, solver._sampled.split(_over_entries(store, masses.std(axis=0) / chunks**0.5))
+    )
+    for label, means in labels.items():
+        error = max(errors[label].values())
+        assert error < 0.03
+        assert max(means.values()) == pytest.approx(expected[label], abs=4.5 * error + 1e-9)
+
+
+def _over_entries(store: RegretStore, of_infosets: Floats) -> Floats:
+    bounds = store.first_entry[: len(of_infosets) + 1].tolist()
+    sizes = [end - begin for begin, end in pairwise(bounds)]
+    return np.concatenate((np.zeros(1), np.repeat(of_infosets, sizes)))
 
 
 @pytest.mark.parametrize(

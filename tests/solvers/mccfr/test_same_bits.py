@@ -47,7 +47,17 @@ def test_any_number_of_threads_gives_the_same_bits(name: str) -> None:
         assert different(found, expected) == [], threads
 
 
-@pytest.mark.parametrize("game", ["kuhn", "leduc"])
+@pytest.mark.parametrize("name", RECIPES)
+def test_so_does_it_with_three_players(name: str) -> None:
+    iterations = {"sequential": 500, "small batches": 3000, "chance": 3000}.get(name, LONG)
+    game = "kuhn for three"
+    expected = everything(finished(iterations, game, seed=11, **RECIPES[name]))
+    for threads in (2, 4):
+        found = everything(finished(iterations, game, seed=11, threads=threads, **RECIPES[name]))
+        assert different(found, expected) == [], threads
+
+
+@pytest.mark.parametrize("game", ["kuhn", "leduc", "kuhn for three"])
 @pytest.mark.parametrize("name", RECIPES)
 def test_objects_and_the_tree_give_the_same_bits(name: str, game: str) -> None:
     iterations = 3000 if "chance" in name else LONG
@@ -95,19 +105,22 @@ SAVED_AT = (1, 2, 101, 256, 4999, 20_101)
 """In the first batches of one iteration, and in the middle of longer ones."""
 
 
+@pytest.mark.parametrize("game", ["leduc", "kuhn for three"])
 @pytest.mark.parametrize("on", ["tree", "objects"])
 @pytest.mark.parametrize("name", RECIPES)
-def test_a_saved_and_restored_run_goes_on_as_one_that_never_stopped(name: str, on: str) -> None:
+def test_a_saved_and_restored_run_goes_on_as_one_that_never_stopped(
+    name: str, on: str, game: str
+) -> None:
     total = 5200 if "chance" in name else LONG
     recipe = {**RECIPES[name], "on": on, "seed": 14}
-    expected = shown(finished(total, **recipe))
-    first = solver_of("leduc", **recipe)
+    expected = shown(finished(total, game, **recipe))
+    first = solver_of(game, **recipe)
     for saved_at in SAVED_AT:
         if saved_at > total:
             continue
         first.advance(saved_at - first.iteration)
         saved = {key: array.copy() for key, array in first.state().items()}
-        second = solver_of("leduc", **recipe)
+        second = solver_of(game, **recipe)
         second.restore(saved)
         assert different(shown(second), shown(first)) == [], saved_at
         second.advance(total - saved_at)

@@ -247,7 +247,7 @@ def exact_values(histories: Histories, frozen: Frozen, size: int) -> Floats:
     for node in reversed(range(size)):
         kind, child, count, infoset = histories.nodes[node].tolist()
         if kind == TERMINAL:
-            values[node] = histories.payoff[node]
+            values[node] = histories.payoff[node, 0]
             continue
         weights = histories.probability[child : child + count]
         if kind != CHANCE:

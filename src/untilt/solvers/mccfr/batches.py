@@ -74,9 +74,9 @@ class SamplingSchedule(NamedTuple):
 
 
 @called
-def samples_per_iteration(scheme: Scheme) -> int:
-    """Return 1 for episodes, 2 for traversals: one per player."""
-    return 1 if scheme.sampling == OUTCOME_SAMPLING else 2
+def samples_per_iteration(scheme: Scheme, num_players: int) -> int:
+    """Return 1 for episodes, and one per player for traversals."""
+    return 1 if scheme.sampling == OUTCOME_SAMPLING else num_players
 
 
 @inlined
@@ -147,7 +147,7 @@ def advance(
     After EXPAND, FULL and WAIT the next call continues where this one stopped.
     """
     clock, cursor, member = store.clock[0], work.cursor[0], seat.member[0]
-    factor = samples_per_iteration(scheme)
+    factor = samples_per_iteration(scheme, store.num_touched.shape[0])
     while True:
         task = next_task(seat)
         if task == BEGIN:

@@ -63,7 +63,7 @@ class SampledDeals(LearnedGame):
         self.histories = Histories(
             nodes=np.zeros((_FIRST_CAPACITY, 4), dtype=np.uint32),
             cumulative=np.zeros(0),
-            payoff=np.zeros(_FIRST_CAPACITY),
+            payoff=np.zeros((_FIRST_CAPACITY, 1)),
             parent=np.zeros(0, dtype=np.uint32),
             probability=np.zeros(0),
             baselines=make_baselines(0),

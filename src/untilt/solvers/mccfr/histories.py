@@ -10,14 +10,13 @@ from untilt.game.histories.tree import GameTree
 from untilt.numeric.arrays import Floats, Indices, Offsets
 from untilt.numeric.kernel import kernel
 
-CHANCE, TERMINAL, UNEXPANDED, DEALT = 2, 3, 4, 5
-"""Kinds of nodes besides 0 and 1, the players' decisions.
+CHANCE, TERMINAL, UNEXPANDED, DEALT = 128, 129, 130, 131
+"""Kinds of nodes above those of decisions, which are the player's number, less than MAX_PLAYERS.
 
 UNEXPANDED is not known yet, DEALT a chance node whose outcomes are drawn by the game itself.
 """
 
-
-KEYED, LINK, DEAL, STAGE_END, SHOWDOWN = 8, 10, 11, 12, 13
+KEYED, LINK, DEAL, STAGE_END, SHOWDOWN = 136, 138, 139, 140, 141
 """Kinds of nodes of a game that is split into public moves and deals, see `Deals`.
 
 KEYED and KEYED + 1 are decisions of players 0 and 1 whose infoset depends on the deal. LINK stands
@@ -30,25 +29,26 @@ KIND, FIRST_CHILD, NUM_CHILDREN, INFOSET = 0, 1, 2, 3
 
 
 class Baselines(NamedTuple):
-    """The expected value of each of N nodes for player 0, in outcome sampling; empty if unused.
+    """What each of N nodes is expected to be worth, in outcome sampling; empty if unused.
 
+    As in `Histories.payoff`, there are C numbers for each node: `places` C × node + column.
     Like the behaviour, baselines do not change during a batch.
     """
 
     value: Floats
-    """[N]"""
+    """[N × C]"""
     chance_mean: Floats
-    """[N] at chance nodes: the mean value of the children."""
+    """[N × C] at chance nodes: the mean value of the children."""
     fresh: Floats
-    """[N] what `value` will be when the batch ends."""
+    """[N × C] what `value` will be when the batch ends."""
     touched: Indices
-    """[N] the nodes with a new fresh value, in order."""
+    """[N × C] the places with a new fresh value, in order."""
     stamp: Offsets
-    """[N] the last batch in which each node was touched."""
+    """[N × C] the last batch in which each place was touched."""
 
 
 def make_baselines(size: int) -> Baselines:
-    """Return baselines of 0 for `size` nodes."""
+    """Return baselines of 0 for `size` places."""
     return Baselines(
         value=np.zeros(size),
         chance_mean=np.zeros(size),
@@ -121,11 +121,12 @@ class Histories(NamedTuple):
     """N nodes; the root is node 0, siblings are neighbours."""
 
     nodes: Indices
-    """[N, 4] KIND, FIRST_CHILD, NUM_CHILDREN and INFOSET (numbered over both players)."""
+    """[N, 4] KIND, FIRST_CHILD, NUM_CHILDREN and INFOSET (numbered over all players)."""
     cumulative: Floats
     """[N] chance probability of this and the earlier siblings; the last has 2, against rounding."""
     payoff: Floats
-    """[N] what player 0 gains at a terminal; player 1 loses it."""
+    """[N, C] what is gained at a terminal: with two players C = 1, what player 0 gains and player 1
+    loses; with more, C is the number of players."""
     parent: Indices
     """[N] the root is its own parent."""
     probability: Floats
@@ -134,9 +135,15 @@ class Histories(NamedTuple):
     deals: NextDeals
 
 
-def pack(tree: GameTree, num_infosets_0: int, *, has_baseline: bool) -> Histories:
-    """Return the packed form of a walked tree; player 1's infosets follow player 0's."""
+def num_columns(num_players: int) -> int:
+    """Return the number of columns of `Histories.payoff`: 1 for two players, who share it."""
+    return 1 if num_players == 2 else num_players
+
+
+def pack(tree: GameTree, first_infoset: Offsets, *, has_baseline: bool) -> Histories:
+    """Return the packed form of a walked tree; player p's infosets begin at first_infoset[p]."""
     size = len(tree.parent)
+    columns = num_columns(len(first_infoset))
     nodes = np.zeros((size, 4), dtype=np.uint32)
     kind = tree.player.copy()
     kind[tree.player == TREE_CHANCE] = CHANCE
@@ -144,8 +151,8 @@ def pack(tree: GameTree, num_infosets_0: int, *, has_baseline: bool) -> Historie
     nodes[:, KIND] = kind
     nodes[:, FIRST_CHILD] = tree.first_child
     nodes[:, NUM_CHILDREN] = tree.num_children
-    nodes[:, INFOSET] = np.where(tree.player == 1, tree.infoset + num_infosets_0, tree.infoset)
-    nodes[tree.player < 0, INFOSET] = 0
+    decides = tree.player >= 0
+    nodes[decides, INFOSET] = tree.infoset[decides] + first_infoset[tree.player[decides]]
     cumulative = np.full(size, 2.0)
     for node in np.flatnonzero(tree.player == TREE_CHANCE):
         begin, count = int(tree.first_child[node]), int(tree.num_children[node])
@@ -156,9 +163,9 @@ def pack(tree: GameTree, num_infosets_0: int, *, has_baseline: bool) -> Historie
     return Histories(
         nodes=nodes,
         cumulative=cumulative,
-        payoff=np.ascontiguousarray(tree.payoffs[:, 0]),
+        payoff=np.ascontiguousarray(tree.payoffs[:, :columns]),
         parent=np.maximum(tree.parent, 0).astype(np.uint32),
         probability=tree.probability,
-        baselines=make_baselines(size if has_baseline else 0),
+        baselines=make_baselines(size * columns if has_baseline else 0),
         deals=NO_DEALS,
     )

@@ -8,8 +8,8 @@ import numpy as np
 from untilt.errors import Argument, FormatError, ImperfectRecall, NotZeroSum
 from untilt.game.compiled import CompiledGame, is_general_sum, met_infosets
 from untilt.game.histories.walking import different_actions
-from untilt.game.protocol import Action, Game, InfoSet
-from untilt.numeric.arrays import AnyArray, Bools, Floats, Indices
+from untilt.game.protocol import Action, Game, InfoSet, num_players_of
+from untilt.numeric.arrays import AnyArray, Floats, Indices, Offsets
 from untilt.solvers.mccfr.met_infosets import MetInfosets
 from untilt.solvers.mccfr.regret_store import RegretStore, make_store
 from untilt.solvers.saved_state import array_of
@@ -26,14 +26,18 @@ class LearnedGame:
         """
         self._measure = measure
         self._is_lazy = is_lazy
-        self._names = MetInfosets()
-        if root is not None and is_general_sum(root):
+        self.num_players = measure.num_players if root is None else num_players_of(root)
+        self._names = MetInfosets(self.num_players)
+        if root is not None and self.num_players == 2 and is_general_sum(root):
             raise NotZeroSum.of_solver()
-        self.store = make_store(np.ones(1, dtype=np.uint32), np.zeros(0, dtype=np.uint32))
+        self.store = self._make_store(np.ones(1, dtype=np.uint32), np.zeros(0, dtype=np.uint32))
+
+    def _make_store(self, first_entry: Indices, parent_entry: Indices) -> RegretStore:
+        return make_store(first_entry, parent_entry, self.num_players)
 
     @property
     def num_infosets(self) -> int:
-        """Infosets met so far, of both players."""
+        """Infosets met so far, of all players."""
         return len(self._names.labels)
 
     def _intern(
@@ -74,11 +78,14 @@ class LearnedGame:
             lengths = {"first_entry": infosets + 1}
             lengths |= {"clock": len(store.clock), "num_touched": len(store.num_touched)}
             lengths |= dict.fromkeys(("regret_sum", "strategy_sum", "behaviour"), entries)
+            arrays = store._asdict()
+            touched = longer_array(arrays.pop("touched").T, infosets).T
             self.store = store = RegretStore(
                 **{
                     name: longer_array(values, lengths.get(name, infosets))
-                    for name, values in store._asdict().items()
-                }
+                    for name, values in arrays.items()
+                },
+                touched=np.ascontiguousarray(touched),
             )
         store.first_entry[number + 1] = end
         store.parent_entry[number] = entry
@@ -88,15 +95,15 @@ class LearnedGame:
         """Return the game compiled, or else the names of the infosets met so far."""
         if not self._measure.is_partial:
             return self._measure
-        return met_infosets((self._names.as_infosets(0), self._names.as_infosets(1)))
+        return met_infosets(tuple(map(self._names.as_infosets, range(self.num_players))))
 
-    def are_player_1s(self, infosets: Indices) -> Bools:
-        """Return a mask of player 1's infosets."""
-        return np.array(self._names.players, dtype=np.bool_)[infosets]
+    def players_of(self, infosets: Indices) -> Offsets:
+        """Return the player of each of these infosets."""
+        return np.array(self._names.players, dtype=np.int64)[infosets]
 
     def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, ...]:
         """Return the entries of each player in the order of `game`."""
-        return self._split(values, 0, unmet), self._split(values, 1, unmet)
+        return tuple(self._split(values, player, unmet) for player in range(self.num_players))
 
     def _split(self, values: Floats, player: int, unmet: float | None) -> Floats:
         first = self.store.first_entry
@@ -122,11 +129,12 @@ class LearnedGame:
 
     def restore_names(self, state: Mapping[str, AnyArray]) -> None:
         """Continue from `names_state`, with a fresh store; raise FormatError if it does not fit."""
-        names = MetInfosets.from_array(array_of(state, "names", (None,), np.uint8))
+        packed = array_of(state, "names", (None,), np.uint8)
+        names = MetInfosets.from_array(packed, self.num_players)
         sizes = np.array([len(block) for block in names.actions], dtype=np.int64)
         first = np.concatenate(([1], 1 + np.cumsum(sizes)))
         parents = array_of(state, "parent_entry", (len(sizes),), np.uint32)
-        # Entry 0 belongs to both players.
+        # Entry 0 belongs to all players.
         players = np.array(names.players, dtype=np.int64)
         owners = np.concatenate(([-1], np.repeat(players, sizes)))
         if np.any(parents >= first[:-1]) or not np.all(
@@ -136,7 +144,7 @@ class LearnedGame:
         if not self._measure.is_partial and not names.are_part_of(self._measure):
             raise FormatError("the saved state has infosets that its game does not have")
         self._names = names
-        self.store = make_store(first.astype(np.uint32), parents.copy())
+        self.store = self._make_store(first.astype(np.uint32), parents.copy())
 
 
 def longer_array(values: Any, length: int, fill: float = 0.0) -> Any:

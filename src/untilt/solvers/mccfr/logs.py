@@ -23,19 +23,20 @@ class MemberLog(NamedTuple):
     """The log of one member, for the rows of each player; of M members, with a first axis [M]."""
 
     lengths: Records
-    """[2] of LENGTHS; [M, 4] of M members, so that they write no common cache line."""
+    """[P] of LENGTHS for P players; [M, P + 2] of M members, so that they write no common cache
+    line."""
     records: Indices
-    """[2, …] each player's infosets whose regrets were sampled, in order."""
+    """[P, …] each player's infosets whose regrets were sampled, in order."""
     regrets: Floats
-    """[2, …] their regrets, one per action, one record after the other."""
+    """[P, …] their regrets, one per action, one record after the other."""
     visits: Indices
-    """[2, …] each player's infosets whose behaviour joins the stochastic average."""
+    """[P, …] each player's infosets whose behaviour joins the stochastic average."""
     masses: Floats
-    """[2, …] the mass of each of these visits."""
+    """[P, …] the mass of each of these visits."""
     values: Floats
-    """Outcome sampling: values found for nodes …"""
-    value_nodes: Indices
-    """… which are these. They are committed with the rows of player 1."""
+    """Outcome sampling: values found …"""
+    value_places: Indices
+    """… for these places of the baselines. They are committed with the rows of player 1."""
 
 
 class Logs(NamedTuple):
@@ -44,7 +45,7 @@ class Logs(NamedTuple):
     members: MemberLog
     """With a first axis [M]."""
     begins: Records
-    """[S, 2] of LENGTHS: where each share begins in the log of the member that does it …"""
+    """[S, P] of LENGTHS: where each share begins in the log of the member that does it …"""
     ends: Records
     """… and where it ends."""
 
@@ -54,25 +55,25 @@ LENGTHS = np.dtype(
 )
 """How many of each there are in the log for the rows of a player."""
 
-_PLAYERS = 2
 
-
-def make_logs(num_members: int, num_shares: int, capacity: int = 1 << 14) -> Logs:
+def make_logs(
+    num_members: int, num_shares: int, num_players: int = 2, capacity: int = 1 << 14
+) -> Logs:
     """Return empty logs for members who have up to `num_shares` shares in a round."""
-    rows = (num_members, _PLAYERS, capacity)
+    rows = (num_members, num_players, capacity)
     members = MemberLog(
-        lengths=np.zeros((num_members, 2 * _PLAYERS), dtype=LENGTHS),
+        lengths=np.zeros((num_members, num_players + 2), dtype=LENGTHS),
         records=np.zeros(rows, dtype=np.uint32),
         regrets=np.zeros(rows),
         visits=np.zeros(rows, dtype=np.uint32),
         masses=np.zeros(rows),
         values=np.zeros((num_members, capacity)),
-        value_nodes=np.zeros((num_members, capacity), dtype=np.uint32),
+        value_places=np.zeros((num_members, capacity), dtype=np.uint32),
     )
     return Logs(
         members=members,
-        begins=np.zeros((num_shares, _PLAYERS), dtype=LENGTHS),
-        ends=np.zeros((num_shares, _PLAYERS), dtype=LENGTHS),
+        begins=np.zeros((num_shares, num_players), dtype=LENGTHS),
+        ends=np.zeros((num_shares, num_players), dtype=LENGTHS),
     )
 
 
@@ -141,13 +142,13 @@ def log_of(logs: Logs, rank: int) -> MemberLog:
         members.visits[rank],
         members.masses[rank],
         members.values[rank],
-        members.value_nodes[rank],
+        members.value_places[rank],
     )
 
 
 @inlined
 def _mark(lengths: Records, marks: Records, slot: int) -> None:
-    for player in range(_PLAYERS):
+    for player in range(marks.shape[1]):
         mark, length = marks[slot, player], lengths[player]
         mark.records = length.records
         mark.regrets = length.regrets
@@ -160,7 +161,7 @@ def begin_share(logs: Logs, rank: int, slot: int, is_first: bool) -> None:
     """Begin to log a share; what was logged before the `first` of a round is forgotten."""
     lengths = logs.members.lengths[rank]
     if is_first:
-        for player in range(_PLAYERS):
+        for player in range(logs.begins.shape[1]):
             length = lengths[player]
             length.records = 0
             length.regrets = 0
@@ -182,7 +183,7 @@ def commit_regrets(
     """Add what a share has found for a player's rows to the store, regrets cut at `floor`."""
     first_entry, regret_sum, mass = store.first_entry, store.regret_sum, store.mass
     stamp = store.stamp
-    touched = store.touched_0 if player == 0 else store.touched_1
+    touched = store.touched[player]
     log, begin, end = log_of(logs, doer), logs.begins[slot, player], logs.ends[slot, player]
     records, regrets, visits, masses = log.records, log.regrets, log.visits, log.masses
     batch = store.clock[0].batch
@@ -207,14 +208,14 @@ def commit_regrets(
 def commit_values(
     store: RegretStore, baselines: Baselines, logs: Logs, doer: int, slot: int, rate: float
 ) -> None:
-    """Move the baselines of nodes towards the values that a share has found for them."""
+    """Move the baselines towards the values that a share has found for them."""
     clock, log = store.clock[0], log_of(logs, doer)
     batch, num_baselines = clock.batch, clock.num_baselines
     for number in range(logs.begins[slot, 1].values, logs.ends[slot, 1].values):
-        node = log.value_nodes[number]
-        if baselines.stamp[node] != batch:
-            baselines.stamp[node] = batch
-            baselines.touched[num_baselines] = node
+        place = log.value_places[number]
+        if baselines.stamp[place] != batch:
+            baselines.stamp[place] = batch
+            baselines.touched[num_baselines] = place
             num_baselines += 1
-        baselines.fresh[node] += rate * (log.values[number] - baselines.fresh[node])
+        baselines.fresh[place] += rate * (log.values[number] - baselines.fresh[place])
     clock.num_baselines = num_baselines

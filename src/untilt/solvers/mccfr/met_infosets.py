@@ -16,8 +16,9 @@ from untilt.numeric.arrays import AnyArray
 class MetInfosets:
     """The infosets that samples have met, numbered in that order, with their names."""
 
-    def __init__(self) -> None:
-        self.number: tuple[dict[InfoSet, int], dict[InfoSet, int]] = ({}, {})
+    def __init__(self, num_players: int = 2) -> None:
+        self.num_players = num_players
+        self.number: tuple[dict[InfoSet, int], ...] = tuple({} for _ in range(num_players))
         self._by_label: dict[str, int] = {}
         self._bound: set[int] = set()
         self.players: list[int] = []
@@ -74,9 +75,9 @@ class MetInfosets:
         return np.frombuffer(text.encode(), dtype=np.uint8)
 
     @classmethod
-    def from_array(cls, packed: AnyArray) -> "MetInfosets":
+    def from_array(cls, packed: AnyArray, num_players: int = 2) -> "MetInfosets":
         """Return the names of `to_array`; raise FormatError if they are damaged."""
-        names = cls()
+        names = cls(num_players)
         try:
             players, labels, actions, shown = json.loads(packed.tobytes())
             names.players = [int(player) for player in players]
@@ -89,7 +90,7 @@ class MetInfosets:
         lengths = {len(names.players), len(names.labels), len(names.actions), len(names.shown)}
         is_sound = (
             len(lengths) == 1
-            and set(names.players) <= {0, 1}
+            and set(names.players) <= set(range(num_players))
             and len(names._by_label) == len(names.labels)
             and all(len(set(block)) == len(block) >= 2 for block in names.actions)
         )

@@ -37,9 +37,10 @@ from untilt.solvers.mccfr.histories import (
     Baselines,
     Histories,
     make_baselines,
+    num_columns,
 )
 from untilt.solvers.mccfr.learned_game import LearnedGame, longer_array
-from untilt.solvers.mccfr.saved_histories import are_sound
+from untilt.solvers.mccfr.saved_histories import are_sound, restored_nodes, saved_nodes
 from untilt.solvers.mccfr.traversal import (
     EXTERNAL_SAMPLING,
     OUTCOME_SAMPLING,
@@ -76,6 +77,7 @@ class SampledObjects(LearnedGame):
         super().__init__(root, measure, is_lazy=is_lazy)
         self._root = root
         self._cache = cache
+        self._columns = num_columns(self.num_players)
         self._has_baseline = has_baseline
         self._largest_payoff = 0.0
         self._num_ends = 0
@@ -87,21 +89,21 @@ class SampledObjects(LearnedGame):
         self.histories = Histories(
             nodes=np.zeros((_FIRST_CAPACITY, 4), dtype=np.uint32),
             cumulative=np.full(_FIRST_CAPACITY, 2.0),
-            payoff=np.zeros(_FIRST_CAPACITY),
+            payoff=np.zeros((_FIRST_CAPACITY, self._columns)),
             parent=np.zeros(_FIRST_CAPACITY, dtype=np.uint32),
             probability=np.ones(_FIRST_CAPACITY),
-            baselines=make_baselines(_FIRST_CAPACITY if self._has_baseline else 0),
+            baselines=make_baselines(_FIRST_CAPACITY * self._columns if self._has_baseline else 0),
             deals=NO_DEALS,
         )
         self.store.clock["num_baselines"] = 0
         self.num_nodes = 0
-        # Per node: position and moves where it is expanded, depth, last own entry of each player.
+        # Per node: position and moves where it is expanded, depth, each player's last own entry.
         self._positions: list[Game | None] = []
         self._moves: list[Sequence[Action]] = []
         self._depths: list[int] = []
-        self._entries: list[tuple[int, int]] = []
+        self._entries: list[tuple[int, ...]] = []
         self._dealt: dict[int, Action] = {}
-        self._allocate(1, 0, 0, (0, 0))
+        self._allocate(1, 0, 0, (0,) * self.num_players)
 
     @property
     def is_complete(self) -> bool:
@@ -124,7 +126,7 @@ class SampledObjects(LearnedGame):
         stopping at each of them would take longer.
         """
         node = int(work.cursor["node"][0])
-        explored = _explored_players(scheme, int(work.cursor["sample"][0]))
+        explored = _explored_players(scheme, int(work.cursor["sample"][0]), self.num_players)
         ahead = [node] if self.histories.nodes[node, KIND] == UNEXPANDED else []
         with errors_of_game(lambda: self._history(node)):
             while ahead:
@@ -137,7 +139,7 @@ class SampledObjects(LearnedGame):
             if self.histories.nodes[node, KIND] == DEALT:
                 self._deal(node, work, int(scheme.seed))
 
-    def _allocate(self, count: int, parent: int, depth: int, entries: tuple[int, int]) -> int:
+    def _allocate(self, count: int, parent: int, depth: int, entries: tuple[int, ...]) -> int:
         """Return the first of `count` new adjacent nodes, all unexpanded."""
         first = self.num_nodes
         self.num_nodes += count
@@ -154,7 +156,10 @@ class SampledObjects(LearnedGame):
                     for name, values in arrays.items()
                 },
                 baselines=Baselines(
-                    *(longer_array(values, longer if self._has_baseline else 0) for values in old)
+                    *(
+                        longer_array(values, longer * self._columns if self._has_baseline else 0)
+                        for values in old
+                    )
                 ),
                 deals=deals,
             )
@@ -207,7 +212,7 @@ class SampledObjects(LearnedGame):
             raise too_deep(DEFAULT_MAX_DEPTH)
         position, infoset, actions = self._place(node)
         if infoset is None and position.terminal:
-            self.histories.payoff[node] = self._payoff(position, node)
+            self.histories.payoff[node] = self._payoffs(position, node)
             self.histories.nodes[node, KIND] = TERMINAL
             return
         self._positions[node] = position
@@ -237,7 +242,7 @@ class SampledObjects(LearnedGame):
         first = self._allocate(len(actions), node, depth + 1, entries)
         for action in range(len(actions)):
             own = begin + action
-            self._entries[first + action] = (own, entries[1]) if player == 0 else (entries[0], own)
+            self._entries[first + action] = (*entries[:player], own, *entries[player + 1 :])
         self.histories.nodes[node] = (player, first, len(actions), number)
 
     def _deal(self, node: int, work: SamplerSpace, seed: int) -> None:
@@ -254,10 +259,14 @@ class SampledObjects(LearnedGame):
         work.cursor["num_nodes"] += 1
         work.cursor["node"] = child
 
-    def _payoff(self, position: Game, node: int) -> float:
-        first, second = (
-            payoff_of(position, player, lambda: self._history(node)) for player in (0, 1)
+    def _payoffs(self, position: Game, node: int) -> tuple[float, ...]:
+        payoffs = tuple(
+            payoff_of(position, player, lambda: self._history(node))
+            for player in range(self.num_players)
         )
+        if self._columns > 1:
+            return payoffs
+        first, second = payoffs
         self._largest_payoff = max(self._largest_payoff, abs(first), abs(second))
         self._num_ends += 1
         if abs(first + second) > abs(self._unbalanced[0]):
@@ -271,7 +280,7 @@ class SampledObjects(LearnedGame):
         size = max(least, self._largest_payoff)
         if abs(gap) > ZERO_SUM_TOLERANCE * size:
             raise NotZeroSum.of_solver(f"the payoffs are {where}")
-        return first
+        return (first,)
 
     def _outcomes(self, position: Game, node: int) -> list[tuple[Action, float]]:
         return listed_outcomes(position, lambda: self._history(node))
@@ -297,6 +306,9 @@ class SampledObjects(LearnedGame):
         if self._has_baseline:
             for name in _SAVED_HISTORIES:
                 state[f"histories_{name}"] = getattr(self.histories, name)[: self.num_nodes]
+            state["histories_nodes"] = saved_nodes(state["histories_nodes"])
+            if self._columns == 1:
+                state["histories_payoff"] = state["histories_payoff"][:, 0]
             state["depths"] = np.array(self._depths, dtype=np.int64)
             state["entries"] = np.array(self._entries, dtype=np.int64)
         return state
@@ -313,16 +325,19 @@ class SampledObjects(LearnedGame):
         size = len(nodes)
         parent = array_of(state, "histories_parent", (size,), np.uint32)
         depths = array_of(state, "depths", (size,), np.int64)
-        entries = array_of(state, "entries", (size, 2), np.int64)
+        entries = array_of(state, "entries", (size, self.num_players), np.int64)
         floats = {
             name: array_of(state, f"histories_{name}", (size,), np.float64).copy()
-            for name in ("cumulative", "payoff", "probability")
+            for name in ("cumulative", "probability")
         }
+        shape = (size, self._columns) if self._columns > 1 else (size,)
+        payoff = array_of(state, "histories_payoff", shape, np.float64)
         histories = Histories(
-            nodes=nodes.copy(),
+            nodes=restored_nodes(nodes),
             parent=parent.copy(),
+            payoff=payoff.reshape(size, self._columns).copy(),
             **floats,
-            baselines=make_baselines(size),
+            baselines=make_baselines(size * self._columns),
             deals=NO_DEALS,
         )
         players = np.array(self._names.players, dtype=np.int64)
@@ -333,11 +348,13 @@ class SampledObjects(LearnedGame):
         self._positions = [None] * size
         self._moves = [()] * size
         self._depths = depths.tolist()
-        self._entries = [(own, other) for own, other in entries.tolist()]
+        self._entries = [tuple(row) for row in entries.tolist()]
 
 
-def _explored_players(scheme: Scheme, sample: int) -> tuple[int, ...]:
+def _explored_players(scheme: Scheme, sample: int, num_players: int) -> tuple[int, ...]:
     """Return the players all of whose actions a sample explores."""
     if scheme.sampling == OUTCOME_SAMPLING:
         return ()
-    return (sample % 2,) if scheme.sampling == EXTERNAL_SAMPLING else (0, 1)
+    if scheme.sampling == EXTERNAL_SAMPLING:
+        return (sample % num_players,)
+    return tuple(range(num_players))

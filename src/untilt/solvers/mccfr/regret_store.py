@@ -1,6 +1,6 @@
 """The store of a sampling solver: numbers of each infoset, and their update by a batch.
 
-The infosets of both players are numbered together. Infoset i owns the entries first_entry[i] …
+The infosets of all players are numbered together. Infoset i owns the entries first_entry[i] …
 first_entry[i + 1] − 1, one per action, and entry 0 stands for the start of the game.
 
 Samples are drawn against `behaviour`, which does not change during a batch. Their regrets are
@@ -42,12 +42,12 @@ class RegretStore(NamedTuple):
     """[E] the strategy that samples are drawn against."""
     mass: Floats
     """[I] stochastic: mass since the infoset was settled; lazy: mass until it was settled."""
-    touched_0: Indices
-    """[I] player 0's infosets touched in this batch, in order; parents precede children."""
-    touched_1: Indices
-    """[I] player 1's."""
+    touched: Indices
+    """[players, I] each player's infosets touched in this batch, in order; parents precede
+    children."""
     num_touched: Offsets
-    """[2, 8] how many those are, in [player, 0]: a cache line apart, as threads count them."""
+    """[players, 8] how many those are, in [player, 0]: a cache line apart, as threads count
+    them."""
     stamp: Offsets
     """[I] the last batch in which each infoset was touched."""
     clock: Records
@@ -83,7 +83,7 @@ def end_batch(
     first_entry, parent_entry = store.first_entry, store.parent_entry
     regret_sum, strategy_sum = store.regret_sum, store.strategy_sum
     behaviour, mass = store.behaviour, store.mass
-    touched = store.touched_0 if player == 0 else store.touched_1
+    touched = store.touched[player]
     clock = store.clock[0]
     for position in range(store.num_touched[player, 0]):
         infoset = touched[position]
@@ -105,16 +105,18 @@ def end_batch(
             total += weight
         normalise(behaviour, begin, end, total)
     store.num_touched[player, 0] = 0
-    if player == 0:
+    if player != 1:
         return
-    baselines = histories.baselines
+    baselines, columns = histories.baselines, histories.payoff.shape[1]
     for position in range(clock.num_baselines):
-        node = baselines.touched[position]
-        change = baselines.fresh[node] - baselines.value[node]
-        baselines.value[node] = baselines.fresh[node]
-        parent = histories.parent[node]
+        place = np.int64(baselines.touched[position])
+        node, column = place // columns, place % columns
+        change = baselines.fresh[place] - baselines.value[place]
+        baselines.value[place] = baselines.fresh[place]
+        parent = np.int64(histories.parent[node])
         if histories.nodes[parent, KIND] == CHANCE:
-            baselines.chance_mean[parent] += histories.probability[node] * change
+            above = parent * columns + column
+            baselines.chance_mean[above] += histories.probability[node] * change
     clock.num_baselines = 0
 
 
@@ -153,7 +155,7 @@ def average(store: RegretStore, num_infosets: int, is_lazy: bool, behaviour: Flo
     behaviour[0] = 1.0
 
 
-def make_store(first_entry: Indices, parent_entry: Indices) -> RegretStore:
+def make_store(first_entry: Indices, parent_entry: Indices, num_players: int = 2) -> RegretStore:
     """Return a store without regrets, which plays uniformly."""
     num_infosets = len(parent_entry)
     num_entries = int(first_entry[-1])
@@ -167,9 +169,8 @@ def make_store(first_entry: Indices, parent_entry: Indices) -> RegretStore:
         strategy_sum=np.zeros(num_entries),
         behaviour=behaviour,
         mass=np.zeros(num_infosets),
-        touched_0=np.zeros(num_infosets, dtype=np.uint32),
-        touched_1=np.zeros(num_infosets, dtype=np.uint32),
-        num_touched=np.zeros((2, 8), dtype=np.int64),
+        touched=np.zeros((num_players, num_infosets), dtype=np.uint32),
+        num_touched=np.zeros((num_players, 8), dtype=np.int64),
         stamp=np.zeros(num_infosets, dtype=np.int64),
         clock=make_clock(),
     )

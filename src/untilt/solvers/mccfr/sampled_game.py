@@ -9,7 +9,7 @@ from untilt.errors import Argument, NotZeroSum
 from untilt.game.compiled import CompiledGame
 from untilt.game.histories.tree import GameTree
 from untilt.game.sequence.plan_form import PlanForm
-from untilt.numeric.arrays import AnyArray, Bools, Floats, Indices
+from untilt.numeric.arrays import AnyArray, Floats, Indices, Offsets
 from untilt.solvers.mccfr.histories import Histories, pack
 from untilt.solvers.mccfr.regret_store import RegretStore, make_store
 from untilt.solvers.mccfr.traversal import SamplerSpace, Scheme
@@ -18,6 +18,8 @@ from untilt.solvers.mccfr.traversal import SamplerSpace, Scheme
 class SampledGame(Protocol):
     """A game as a sampling solver sees it: histories, regrets per infoset, and names."""
 
+    num_players: int
+
     histories: Histories
     store: RegretStore
     max_depth: int
@@ -25,7 +27,7 @@ class SampledGame(Protocol):
 
     @property
     def num_infosets(self) -> int:
-        """Infosets known so far, of both players."""
+        """Infosets known so far, of all players."""
         ...
 
     @property
@@ -53,8 +55,8 @@ class SampledGame(Protocol):
         """Return the game in whose order `split` gives its arrays."""
         ...
 
-    def are_player_1s(self, infosets: Indices) -> Bools:
-        """Return a mask of these infosets, given by number, that are player 1's."""
+    def players_of(self, infosets: Indices) -> Offsets:
+        """Return the player of each of these infosets, given by number."""
         ...
 
     def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, ...]:
@@ -74,37 +76,50 @@ class SampledGame(Protocol):
 
 
 def refuse_general_sum(game: CompiledGame) -> None:
-    """Raise NotZeroSum if the game is not zero-sum."""
-    if not game.is_zero_sum:
+    """Raise NotZeroSum if a game of two players is not zero-sum.
+
+    With more than two players nothing is promised for zero-sum games either.
+    """
+    if game.num_players == 2 and not game.is_zero_sum:
         raise NotZeroSum.of_solver()
 
 
 class SampledTree:
-    """All histories of a compiled game; player 1's infosets follow player 0's."""
+    """All histories of a compiled game; each player's infosets follow those of the one before."""
 
     def __init__(self, game: CompiledGame, *, has_baseline: bool = False) -> None:
         tree = game.require(GameTree, "sample its positions with ", Argument("on", "objects"))
         refuse_general_sum(game)
         self._game = game
-        self._boundary = game.infosets[0].num_sequences
-        self.histories = pack(tree, len(game.infosets[0]), has_baseline=has_baseline)
-        self.store = make_store(self._first_entry(), self._parent_entry())
+        self.num_players = game.num_players
+        # Entries without the empty sequences, of which there is one for all players.
+        counts = [names.num_sequences - 1 for names in game.infosets]
+        self._before = np.concatenate(([0], np.cumsum(counts)))
+        self._first_infoset = np.concatenate(([0], np.cumsum([*map(len, game.infosets)])))
+        self.histories = pack(tree, self._first_infoset[:-1], has_baseline=has_baseline)
+        self.store = make_store(self._first_entry(), self._parent_entry(), game.num_players)
         self.max_depth = _depth(self.histories)
 
     def _first_entry(self) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
-        first = [names.first_sequence for names in self._game.infosets]
-        return np.concatenate((first[0], first[1][1:] + np.uint32(self._boundary - 1)))
+        first = [
+            names.first_sequence + np.uint32(before)
+            for names, before in zip(self._game.infosets, self._before[:-1], strict=True)
+        ]
+        return np.concatenate((first[0], *(own[1:] for own in first[1:])))
 
     def _parent_entry(self) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
         if not self._game.has(PlanForm):  # imperfect recall: moves have no fixed past
             return np.zeros(self._game.num_infosets, dtype=np.uint32)
         parents = [side.parent_sequence for side in self._game.plan_form().sides]
-        moved = np.where(parents[1] > 0, parents[1] + np.uint32(self._boundary - 1), 0)
-        return np.concatenate((parents[0], moved.astype(np.uint32)))
+        moved = [
+            np.where(own > 0, own + np.uint32(before), 0)
+            for own, before in zip(parents, self._before[:-1], strict=True)
+        ]
+        return np.concatenate(moved).astype(np.uint32)
 
     @property
     def num_infosets(self) -> int:
-        """Infosets of both players."""
+        """Infosets of all players."""
         return self._game.num_infosets
 
     @property
@@ -128,14 +143,14 @@ class SampledTree:
         """Return the compiled game."""
         return self._game
 
-    def are_player_1s(self, infosets: Indices) -> Bools:
-        """Return a mask of player 1's infosets."""
-        return infosets >= len(self._game.infosets[0])
+    def players_of(self, infosets: Indices) -> Offsets:
+        """Return the player of each of these infosets."""
+        return np.searchsorted(self._first_infoset[1:], infosets, side="right")
 
     def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, ...]:
-        """Return the entries of player 0, and the entries of player 1 after an empty sequence."""
-        boundary = self._boundary
-        return values[:boundary].copy(), np.concatenate(([1.0], values[boundary:]))
+        """Return the entries of each player after an empty sequence: player 0's is entry 0."""
+        entries = np.split(values, self._before[1:-1] + 1)
+        return entries[0].copy(), *(np.concatenate(([1.0], own)) for own in entries[1:])
 
     def state(self) -> dict[str, AnyArray]:
         """Return nothing: the game is known."""

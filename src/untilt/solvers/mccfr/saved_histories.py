@@ -9,11 +9,33 @@ import numpy as np
 
 from untilt.game.histories.walking import DEFAULT_MAX_DEPTH
 from untilt.numeric.arrays import AnyArray, Offsets
-from untilt.solvers.mccfr.histories import CHANCE, DEALT, Histories
+from untilt.solvers.mccfr.histories import CHANCE, DEALT, KIND, Histories
 
 _LAST = 2.0
 """The value of `cumulative` at the last sibling, and wherever nothing is drawn."""
 _TOLERANCE = 1e-6
+_PLAYERS_FIRST, _OTHER_KINDS = 2, DEALT - CHANCE + 1
+"""Files name the kinds of nodes as they did when there were two players: 0 and 1 for their
+decisions, then CHANCE to DEALT, and only then the decisions of players 2, 3, …"""
+
+
+def saved_nodes(nodes: AnyArray) -> AnyArray:
+    """Return nodes as files have them: with other numbers for kinds, see `_PLAYERS_FIRST`."""
+    saved = nodes.copy()
+    kinds = nodes[:, KIND]
+    saved[:, KIND] = np.where(kinds < CHANCE, kinds, kinds - CHANCE + _PLAYERS_FIRST)
+    saved[(kinds >= _PLAYERS_FIRST) & (kinds < CHANCE), KIND] += _OTHER_KINDS
+    return saved
+
+
+def restored_nodes(saved: AnyArray) -> AnyArray:
+    """Return the nodes of `saved_nodes`."""
+    nodes = saved.copy()
+    kinds = saved[:, KIND]
+    is_other = (kinds >= _PLAYERS_FIRST) & (kinds < _PLAYERS_FIRST + _OTHER_KINDS)
+    nodes[is_other, KIND] += CHANCE - _PLAYERS_FIRST
+    nodes[kinds >= _PLAYERS_FIRST + _OTHER_KINDS, KIND] -= _OTHER_KINDS
+    return nodes
 
 
 def are_sound(
@@ -25,8 +47,8 @@ def are_sound(
 ) -> bool:
     """Return whether N histories fit together and belong to these infosets.
 
-    `depths` int64[N] counts moves, `entries` int64[N, 2] is each player's last own entry of the
-    store, whose blocks begin at `first_entry`.
+    `depths` int64[N] counts moves, `entries` int64[N, players] is each player's last own entry of
+    the store, whose blocks begin at `first_entry`.
     """
     size = len(histories.parent)
     kind, first, count, infoset = histories.nodes.T.astype(np.int64)
@@ -81,7 +103,7 @@ def _are_entries(
     expected = entries[parent].copy()
     expected[0] = 0
     before = parent[child]
-    for player in (0, 1):
+    for player in range(entries.shape[1]):
         moved = kind[before] == player
         begin = first_entry[infoset[before[moved]]].astype(np.int64)
         expected[child[moved], player] = begin + ordinal[moved]

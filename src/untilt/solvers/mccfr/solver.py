@@ -15,7 +15,7 @@ from untilt.evaluation.snapshots import sequence_snapshot
 from untilt.game.compiled import CompiledGame
 from untilt.game.faults import errors_of_game
 from untilt.game.histories.split import OffersSplit, Split
-from untilt.game.protocol import Game, verify_two_players
+from untilt.game.protocol import Game, num_players_of
 from untilt.game.sequence.plan_form import PlanForm
 from untilt.game.sequence.sequence_form import SequenceForm
 from untilt.game.strategy.snapshot import SequenceSnapshot
@@ -25,6 +25,7 @@ from untilt.regret.rule import UpdateRule
 from untilt.regret.step import step_of
 from untilt.solvers.mccfr.batches import WAIT, SamplingSchedule, advance
 from untilt.solvers.mccfr.deals import SampledDeals
+from untilt.solvers.mccfr.histories import num_columns
 from untilt.solvers.mccfr.logs import SharedLogs, make_logs
 from untilt.solvers.mccfr.objects import SampledObjects
 from untilt.solvers.mccfr.regret_store import (
@@ -56,8 +57,6 @@ _LONGEST_SECONDS = 0.2
 _CACHE_CHECK = 256
 """Iterations between two checks of the size of the cache of objects."""
 _NEVER = 2**62
-_PLAYERS = 2
-"""Lanes of the team: each player's rows are committed separately."""
 _NUM_COUNTERS = make_clock().view(np.int64).size
 """Numbers of the clock in a checkpoint."""
 _BASELINE_RATE = 0.5
@@ -99,9 +98,12 @@ class MccfrSolver:
         self._workspaces = [make_workspace(sampled.max_depth + 1) for _ in range(team.threads)]
         self._seats = self._make_seats()
         if team.is_synchronised:
-            self._logs = [SharedLogs(make_logs(team.threads, len(self._seats[0].doers)))]
+            num_shares = len(self._seats[0].doers)
+            self._logs = [SharedLogs(make_logs(team.threads, num_shares, sampled.num_players))]
         else:
-            self._logs = [SharedLogs(make_logs(1, 1)) for _ in range(team.threads)]
+            self._logs = [
+                SharedLogs(make_logs(1, 1, sampled.num_players)) for _ in range(team.threads)
+            ]
         self._last_average: Floats | None = None
         self._nodes_before = 0  # visited before the run was resumed
         self._nodes = 0  # visited since, by whole iterations
@@ -172,8 +174,9 @@ class MccfrSolver:
     def _make_seats(self) -> list[TeamSeat]:
         """Return the seats of the team: a lane per player, or a single lane with baselines."""
         # Baselines belong to histories, where samples for both players meet.
-        num_lanes = 1 if self._scheme.has_baseline else _PLAYERS
-        return make_seats(self._team.threads, num_lanes, num_parts=_PLAYERS)
+        num_players = self._sampled.num_players  # the rows of each are committed separately
+        num_lanes = 1 if self._scheme.has_baseline else num_players
+        return make_seats(self._team.threads, num_lanes, num_parts=num_players)
 
     def advance(self, count: int) -> None:
         """Run `count` iterations."""
@@ -265,16 +268,16 @@ class MccfrSolver:
     def _run_apart(self, rank: int, begin: int, stop: int) -> None:
         shared = self._sampled.store
         store = shared._replace(
-            touched_0=np.zeros_like(shared.touched_0),
-            touched_1=np.zeros_like(shared.touched_1),
+            touched=np.zeros_like(shared.touched),
             num_touched=np.zeros_like(shared.num_touched),
             stamp=np.zeros_like(shared.stamp),
             clock=make_clock(begin),
         )
         # Only the caller discounts, when all threads have reached the end of the period.
         schedule = self._schedule._replace(period=_NEVER)
-        self._work(rank, stop, make_seats(1, num_parts=_PLAYERS)[0], schedule, store)
-        for player in range(_PLAYERS):
+        num_players = self._sampled.num_players
+        self._work(rank, stop, make_seats(1, num_parts=num_players)[0], schedule, store)
+        for player in range(num_players):
             end_batch(self._sampled.histories, store, self._scheme.is_lazy, player, 0.0)
 
     def _average(self) -> Floats:
@@ -347,7 +350,7 @@ class MccfrSolver:
         """Return everything needed to continue, by name; arrays are not copied."""
         store, size = self._sampled.store, self._sampled.num_infosets
         counts = store.num_touched[:, 0]
-        touched = (store.touched_0[: counts[0]], store.touched_1[: counts[1]])
+        touched = [own[:count] for own, count in zip(store.touched, counts, strict=True)]
         clock = store.clock.copy()
         clock["num_touched"] = counts.sum()
         state: dict[str, AnyArray] = {
@@ -363,8 +366,13 @@ class MccfrSolver:
             state |= self._baseline_state()
         return state | self._sampled.state()
 
+    @property
+    def _num_places(self) -> int:
+        """The number of baselines of the nodes known so far."""
+        return self._sampled.num_nodes * num_columns(self._sampled.num_players)
+
     def _baseline_state(self) -> dict[str, AnyArray]:
-        baselines, size = self._sampled.histories.baselines, self._sampled.num_nodes
+        baselines, size = self._sampled.histories.baselines, self._num_places
         return {
             "baseline": baselines.value[:size],
             "chance_baseline": baselines.chance_mean[:size],
@@ -373,7 +381,7 @@ class MccfrSolver:
         }
 
     def _restore_baselines(self, state: Mapping[str, AnyArray], clock: Records) -> None:
-        baselines, size = self._sampled.histories.baselines, self._sampled.num_nodes
+        baselines, size = self._sampled.histories.baselines, self._num_places
         touched = array_of(state, "touched_baselines", (int(clock["num_baselines"][0]),), np.uint32)
         if not _are_places(touched, size):
             raise FormatError("the baselines of the saved state contradict its histories")
@@ -430,13 +438,11 @@ class MccfrSolver:
         store.clock[:] = clock
         store.stamp[:] = 0
         store.stamp[touched] = clock["batch"][0]
-        are_player_1s = sampled.are_player_1s(touched)
-        halves = touched[~are_player_1s], touched[are_player_1s]
-        for player, (half, place) in enumerate(
-            zip(halves, (store.touched_0, store.touched_1), strict=True)
-        ):
-            place[: len(half)] = half
-            store.num_touched[player, 0] = len(half)
+        players = sampled.players_of(touched)
+        for player in range(sampled.num_players):
+            own = touched[players == player]
+            store.touched[player, : len(own)] = own
+            store.num_touched[player, 0] = len(own)
         self._last_average = last_average.copy() if len(last_average) else None
         self._nodes_before = nodes
         self._nodes = self._underway = 0
@@ -463,8 +469,8 @@ def _gap(game: CompiledGame) -> int:
 
 
 def _split(root: Game) -> Split | None:
-    """Return the game split into public moves and deals, if it offers that."""
-    if not isinstance(root, OffersSplit):
+    """Return a game of two players split into public moves and deals, if it offers that."""
+    if not isinstance(root, OffersSplit) or num_players_of(root) != 2:
         return None
     with errors_of_game(lambda: "split()"):
         return root.split()
@@ -484,7 +490,6 @@ def make_solver(
     With `on` = objects it samples the positions that start at `root`; without a root it can only
     be restored and inspected. Strategies are then measured on `game`, if it is compiled.
     """
-    verify_two_players(game if root is None else root, "Monte Carlo CFR")
     is_lazy = options["average"] == "lazy"
     is_synchronised = options["sync"] == "batch"
     has_baseline = options.get("baseline", "none") == "history"

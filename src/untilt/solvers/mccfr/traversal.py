@@ -1,8 +1,13 @@
 """One sample of a game: a traversal (chance or external sampling) or an episode (outcome).
 
 A traversal for player p explores all of p's actions. External sampling draws chance and the
-opponent; chance sampling draws chance only and explores the opponent's actions too, weighted.
+opponents; chance sampling draws chance only and explores the opponents' actions too, weighted.
 An episode draws one history and corrects by importance weights.
+
+The average of external and outcome sampling is that of the *visitor*, the player after the one
+whom the sample is for: the only opponent of two players. With more, the sample has drawn others'
+actions as well, and weighs the visitor's infosets with the inverse of their probability, so that
+the average is that of CFR.
 
 A sample changes nothing but the `Workspace` and a log, which is committed to the store later. So
 the same code serves immediate updates, batches and threads: logs are committed in the order of
@@ -108,7 +113,8 @@ BRANCHING = np.dtype(
 )
 """A node all of whose actions a traversal explores: the child being explored, its entry and its
 position in `regrets`; how many actions are left, and how many there are; whether they belong to the
-player it samples for; the mean so far; and both reaches."""
+player it samples for; the mean so far; and both reaches. In external sampling with more than two
+players `other_reach` is that of the players who are neither sampled for nor the visitor."""
 
 MOVE = np.dtype(
     (
@@ -175,7 +181,7 @@ def traverse(
 ) -> int:
     """Draw the traversals up to cursor.end against the store's behaviour; return how it ended.
 
-    Sample s is for player s % 2, within iteration s // 2.
+    With n players, sample s is for player s % n, within iteration s // n.
     """
     # Arrays are unpacked from their tuples once: Numba counts references at every use.
     nodes, cumulative, payoff = histories.nodes, histories.cumulative, histories.payoff
@@ -186,6 +192,9 @@ def traverse(
     records, regrets, visits, masses = log.records, log.regrets, log.visits, log.masses
     capacity = regrets.shape[1]
     is_external = scheme.sampling == EXTERNAL_SAMPLING
+    num_players = store.num_touched.shape[0]
+    has_columns = payoff.shape[1] > 1
+    keeps_reach = num_players > 2 or not is_external
     node = cursor.node
     depth = cursor.depth
     num_draws = cursor.num_draws
@@ -198,13 +207,14 @@ def traverse(
     end = cursor.end
     step = cursor.step
     while index < end:
-        player = np.uint32(index & 1)
-        visitor = 1 - player if is_external else player
+        player = np.uint32(index % num_players)
+        visitor = np.uint32((player + 1) % num_players) if is_external else player
         own, visited = log.lengths[player], log.lengths[visitor]
         num_records = own.records
         num_regrets = own.regrets
         num_visits = visited.visits
-        sign = 1.0 if player == 0 else -1.0
+        column = np.int64(player) if has_columns else 0
+        sign = 1.0 if has_columns or player == 0 else -1.0
         origin = split(root, np.uint64(index))
         slot = index // step % num_slots
         while True:
@@ -254,12 +264,16 @@ def traverse(
                     break
                 num_nodes += 1
                 if kind != player and is_external:
-                    visits[visitor, num_visits] = infoset
-                    masses[visitor, num_visits] = 1.0
-                    num_visits += 1
                     number = draw(origin, num_draws)
                     num_draws += 1
-                    node = first_child + _action(behaviour, begin, count, number)
+                    action = _action(behaviour, begin, count, number)
+                    node = first_child + action
+                    if kind == visitor:
+                        visits[visitor, num_visits] = infoset
+                        masses[visitor, num_visits] = 1.0 / other_reach
+                        num_visits += 1
+                    else:
+                        other_reach *= behaviour[begin + action]
                     continue
                 level = branchings[depth]
                 level.child = first_child
@@ -273,9 +287,10 @@ def traverse(
                     records[player, num_records] = infoset
                     num_records += 1
                     num_regrets += count
-                if not is_external:
+                if keeps_reach:
                     level.own_reach = own_reach
                     level.other_reach = other_reach
+                if not is_external:
                     if kind == player:
                         visits[visitor, num_visits] = infoset
                         masses[visitor, num_visits] = own_reach
@@ -288,7 +303,7 @@ def traverse(
             if status != DONE:
                 break
             num_nodes += 1
-            value = sign * payoff[node]
+            value = sign * payoff[node, column]
             if kind == SHOWDOWN:
                 value *= deals.winner[slot]
             # Up to a node with an unexplored action.
@@ -308,9 +323,10 @@ def traverse(
                     level.entry = entry + 1
                     level.position = position + 1
                     level.left = left
-                    if not is_external:
+                    if keeps_reach:
                         own_reach = level.own_reach
                         other_reach = level.other_reach
+                    if not is_external:
                         if is_own:
                             own_reach *= behaviour[entry + 1]
                         else:
@@ -351,15 +367,17 @@ def play(
 ) -> int:
     """Play the episodes up to cursor.end against the store's behaviour; return how it ended.
 
-    Episode s is iteration s, for player s % 2.
+    With n players, episode s is iteration s, for player s % n.
     """
     nodes, cumulative, payoff = histories.nodes, histories.cumulative, histories.payoff
     baseline, chance_baseline = histories.baselines.value, histories.baselines.chance_mean
     behaviour, first_entry = store.behaviour, store.first_entry
     cursor, moves = work.cursor[0], work.moves
     records, regrets, visits, masses = log.records, log.regrets, log.visits, log.masses
-    values, value_nodes = log.values, log.value_nodes
+    values, value_places = log.values, log.value_places
     capacity = regrets.shape[1]
+    num_players = store.num_touched.shape[0]
+    columns = payoff.shape[1]
     has_baseline = scheme.has_baseline
     share = 1.0 - scheme.exploration
     node = cursor.node
@@ -367,18 +385,21 @@ def play(
     num_draws = cursor.num_draws
     num_values = log.lengths[1].values
     own_reach = cursor.own_reach
+    other_reach = cursor.other_reach
     root = root_of(scheme.seed)
     status = DONE
     index = cursor.sample
     end = cursor.end
     step = cursor.step
     while index < end:
-        player = np.uint32(index & 1)
-        own, visited = log.lengths[player], log.lengths[1 - player]
+        player = np.uint32(index % num_players)
+        visitor = np.uint32((player + 1) % num_players)
+        own, visited = log.lengths[player], log.lengths[visitor]
         num_records = own.records
         num_regrets = own.regrets
         num_visits = visited.visits
-        sign = 1.0 if player == 0 else -1.0
+        column = np.int64(player) if columns > 1 else 0
+        sign = 1.0 if columns > 1 or player == 0 else -1.0
         origin = split(root, np.uint64(index))
         # Down: one history.
         while True:
@@ -424,9 +445,12 @@ def play(
                     num_regrets += count
                 else:
                     action = _action(behaviour, begin, count, number)
-                    visits[1 - player, num_visits] = infoset
-                    masses[1 - player, num_visits] = 1.0 / own_reach
-                    num_visits += 1
+                    if kind == visitor:
+                        visits[visitor, num_visits] = infoset
+                        masses[visitor, num_visits] = 1.0 / (own_reach * other_reach)
+                        num_visits += 1
+                    else:
+                        other_reach *= behaviour[begin + action]
                 move.action = action
                 node = first_child + action
             move.child = node
@@ -440,7 +464,7 @@ def play(
             break
         # Up: what each node is worth to the player, as an unbiased estimate.
         cursor.num_nodes += depth + 1
-        value = sign * payoff[node]
+        value = sign * payoff[node, column]
         while depth > 0:
             depth -= 1
             move = moves[depth]
@@ -450,12 +474,13 @@ def play(
             expected = 0.0
             if has_baseline:
                 values[num_values] = sign * value
-                value_nodes[num_values] = child
+                place = child * columns + column
+                value_places[num_values] = place
                 num_values += 1
-                expected = sign * baseline[child]
+                expected = sign * baseline[place]
             if kind == CHANCE:
                 if has_baseline:
-                    value += sign * chance_baseline[node] - expected
+                    value += sign * chance_baseline[node * columns + column] - expected
                 continue
             first_child = np.int64(nodes[node, FIRST_CHILD])
             count = np.int64(nodes[node, NUM_CHILDREN])
@@ -464,13 +489,15 @@ def play(
                 if has_baseline:
                     value -= expected
                     for other in range(count):
-                        value += behaviour[begin + other] * sign * baseline[first_child + other]
+                        place = (first_child + other) * columns + column
+                        value += behaviour[begin + other] * sign * baseline[place]
                 continue
             surprise = (value - expected) / move.probability
             where = move.position
             mean = 0.0
             for other in range(count):
-                estimate = sign * baseline[first_child + other] if has_baseline else 0.0
+                place = (first_child + other) * columns + column
+                estimate = sign * baseline[place] if has_baseline else 0.0
                 if other == move.action:
                     estimate += surprise
                 regrets[player, where + other] = estimate
@@ -483,7 +510,9 @@ def play(
         node = 0
         num_draws = 0
         own_reach = 1.0
+        other_reach = 1.0
     cursor.own_reach = own_reach
+    cursor.other_reach = other_reach
     cursor.sample = index
     cursor.node = node
     cursor.depth = depth
