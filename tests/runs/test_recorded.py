@@ -99,9 +99,9 @@ def test_a_sweep_is_loaded_as_it_was_computed(tmp_path: Path) -> None:
     run = untilt.load(save_sweep(found, "lp", tmp_path / "sweep"))
     assert isinstance(run, untilt.Run)
     assert run.result.stacks == [2.0, 5.0, 10.0]
-    assert json.dumps(run.to_json()) == json.dumps(found.document())
+    assert json.dumps(run.to_json()) == json.dumps(found.to_json())
     for loaded, computed in zip(run.result.charts, found.charts, strict=True):
-        assert json.dumps(loaded.document()) == json.dumps(computed.document())
+        assert json.dumps(loaded.to_json()) == json.dumps(computed.to_json())
     assert (run.is_finished, run.iterations, run.progress) == (True, None, None)
     run.plot(tmp_path / "limits.svg")
     assert "from 2 to 10 bb" in (tmp_path / "limits.svg").read_text()

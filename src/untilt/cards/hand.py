@@ -12,10 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
+from typing import Any
 
 from untilt.cards.card import (
     NUM_HAND_RANKS,
     NUM_SUITS,
+    cards_name,
     is_integer,
     mask_of,
     parse_cards,
@@ -77,6 +79,16 @@ class RankedHand:
     def strength(self) -> int:
         """7463 − rank; higher is stronger."""
         return strength_of_rank(self.rank)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the hand as plain data, as `untilt rank --json` prints it."""
+        return {
+            "rank": self.rank,
+            "strength": self.strength,
+            "category": self.category,
+            "cards": cards_name(self.cards),
+            "text": self.text,
+        }
 
 
 def rank(hand: str, board: str = "") -> RankedHand:

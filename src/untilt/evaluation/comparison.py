@@ -1,6 +1,7 @@
 """Comparison of two profiles: exact head-to-head result, and distance."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -73,6 +74,10 @@ class Distance:
     """Mean weighted by how often the first profile reaches the infoset."""
     label: str
     """The infoset where the profiles differ most."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the distance as plain data."""
+        return asdict(self)
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""

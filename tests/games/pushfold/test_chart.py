@@ -60,7 +60,7 @@ def test_a_percentage_counts_combos() -> None:
 
 
 def test_the_document_has_the_fields_of_a_chart() -> None:
-    document = chart().document()
+    document = chart().to_json()
     assert list(document) == [
         *("stack_bb", "value_bb", "exploitability_mbb", "push", "call", "push_ev", "call_ev"),
         *("push_percent", "call_percent"),
@@ -98,7 +98,7 @@ def test_a_sweep_is_printed_by_stack_and_by_hand(sweep: PushFoldSweep) -> None:
 
 
 def test_the_document_of_a_sweep_has_scalars_by_stack(sweep: PushFoldSweep) -> None:
-    document = sweep.document()
+    document = sweep.to_json()
     stacks = document["stacks"]
     assert isinstance(stacks, list)
     assert list(stacks[0]) == [
@@ -125,3 +125,8 @@ def test_an_ev_that_does_not_exist_is_none() -> None:
     values = np.full(NUM_CLASSES, np.nan)
     lonely = ChartSide("big blind", "call", np.zeros(NUM_CLASSES), values, -1.0)
     assert set(lonely.ev_of_hand().values()) == {None}
+
+
+def test_the_former_name_of_to_json_warns() -> None:
+    with pytest.warns(DeprecationWarning, match="document is now to_json"):
+        assert chart().document() == chart().to_json()

@@ -167,7 +167,7 @@ def test_costs_of_other_ranges_are_differences_of_values(ten: TableChart) -> Non
 def test_what_is_saved_is_loaded(ten: TableChart, tmp_path: Path) -> None:
     path = tmp_path / "ten.table"
     ten.save(path)
-    assert json.dumps(load_chart(path).document()) == json.dumps(ten.document())
+    assert json.dumps(load_chart(path).to_json()) == json.dumps(ten.to_json())
     with pytest.raises(InvalidOption, match="exists already"):
         ten.save(path)
     damaged = bytearray(path.read_bytes())
@@ -182,7 +182,7 @@ def test_results_are_tables_of_hands(ten: TableChart) -> None:
     frame = ten.to_frame()
     assert len(frame) == 6 * 169
     assert "3 seats" in repr(ten)
-    document = ten.document()
+    document = ten.to_json()
     assert {"seats", "stacks_bb", "values_bb", "gains_bb", "nash_conv_bb", "returned"} <= {
         *document
     }

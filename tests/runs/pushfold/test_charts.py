@@ -229,7 +229,7 @@ def test_processes_do_not_change_a_sweep(monkeypatch: pytest.MonkeyPatch) -> Non
     assert shares == [0.25, 0.5, 0.75, 1.0]
     assert (together.push, together.call) == (alone.push, alone.call)
     for one, other in zip(alone.charts, together.charts, strict=True):
-        assert one.document() == other.document()
+        assert one.to_json() == other.to_json()
 
 
 def same(play: PushFoldPlay, other: PushFoldPlay) -> bool:
@@ -239,7 +239,7 @@ def same(play: PushFoldPlay, other: PushFoldPlay) -> bool:
 def test_charts_are_read_from_what_the_program_writes(ten: PushFoldChart, tmp_path: Path) -> None:
     csv_file, json_file, plain = (tmp_path / name for name in ("c.csv", "c.json", "s.json"))
     csv_file.write_bytes(chart_csv(ten))
-    json_file.write_text(json.dumps(ten.document()), encoding="utf-8")
+    json_file.write_text(json.dumps(ten.to_json()), encoding="utf-8")
     run = untilt.solve("pushfold", "lp", output=tmp_path / "run")
     plain.write_text(json.dumps({"strategy": run.profile.to_dict()}), encoding="utf-8")
     for source in (csv_file, json_file, plain, tmp_path / "run"):

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb, isnan, sqrt
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -95,6 +95,20 @@ class Equity:
         frame: DataFrame = pandas.DataFrame(columns)
         return frame
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as plain data, as `untilt equity --json` prints it."""
+        document: dict[str, Any] = {
+            "equity": list(self.equities),
+            "wins": list(self.wins),
+            "ties": list(self.ties),
+            "losses": list(self.losses),
+            "boards": self.boards,
+            "method": self.method,
+        }
+        if self.standard_errors is not None:
+            document["standard_errors"] = list(self.standard_errors)
+        return document
+
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
         header = ("side", "equity", "wins", "ties", "losses")
@@ -130,6 +144,17 @@ class HandEquity:
     def is_met(self) -> bool:
         """Whether it can meet any hand of the other range; otherwise it has no equity."""
         return not isnan(self.equity)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the combo as plain data, as `untilt equity --per-hand --json` prints it."""
+        return {
+            "hand": self.name,
+            "weight": self.weight,
+            "equity": self.equity if self.is_met else None,
+            "wins": self.wins,
+            "ties": self.ties,
+            "losses": self.losses,
+        }
 
 
 @dataclass(frozen=True)

@@ -193,23 +193,15 @@ def print_size(request: "SpotTask", *, as_json: bool) -> None:
     asked = request.subject.spot
     size = measure_spot(asked, is_merged=is_merged_for(asked))
     storage, time = storage_of(request.options), expected_time(request, size)
-    tables, peak = size.table_bytes(storage), size.peak_bytes(storage)
-    document = {
-        "board": asked.board_text,
-        "nodes": size.nodes,
-        "betting_nodes": list(size.betting_nodes),
-        "boards": list(size.boards),
-        "hands": list(size.hands),
-        "memory_bytes": size.total_bytes(storage),
-        "table_bytes": tables,
-        "peak_bytes": peak,
-        "seconds_per_iteration": time.iteration,
-        "seconds_low": time.solve.low,
-        "seconds_high": time.solve.high,
-    }
     if as_json:
-        print_json(document)
+        seconds = {
+            "seconds_per_iteration": time.iteration,
+            "seconds_low": time.solve.low,
+            "seconds_high": time.solve.high,
+        }
+        print_json({"board": asked.board_text, **size.to_json(storage), **seconds})
         return
+    tables, peak = size.table_bytes(storage), size.peak_bytes(storage)
     boards = " / ".join(f"{count:,}" for count in size.boards)
     nodes = " / ".join(f"{count:,}" for count in size.betting_nodes)
     amounts = f"pot {asked.amount_text(asked.pot)}, stack {asked.amount_text(asked.stack)}"

@@ -55,6 +55,25 @@ class RunSummary:
     terms: Terms | None
     """None if the run does not record them."""
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the summary as plain data, as `untilt runs --json` prints it."""
+        return {
+            "name": self.name,
+            "path": str(self.path),
+            "kind": self.kind,
+            "game": self.game,
+            "title": self.title,
+            "parameters": dict(self.parameters),
+            "method": self.method,
+            "status": self.status,
+            "problem": self.problem,
+            "iterations": self.iterations,
+            "exploitability": self.exploitability,
+            "unit": None if self.terms is None else self.terms.unit,
+            "seconds": self.seconds,
+            "created": self.created,
+        }
+
 
 def list_runs(folder: str | os.PathLike[str] = "runs") -> list[RunSummary]:
     """Return the runs in or below a folder, newest first, including unfinished and damaged ones.

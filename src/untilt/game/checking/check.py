@@ -13,7 +13,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -98,6 +98,22 @@ class GameReport:
     def is_sound(self) -> bool:
         """Whether no problem was found."""
         return not self.problems
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as plain data, as `untilt games --check --json` prints it."""
+        shape = {} if self.shape is None else asdict(self.shape)
+        for name in ("infosets", "action_variables"):
+            if name in shape:
+                # As in all our JSON, the plain name counts all players.
+                shape[f"{name}_by_player"] = shape[name]
+                shape[name] = sum(shape[name])
+        return {
+            "is_sound": self.is_sound,
+            "problems": list(self.problems),
+            "notes": list(self.notes),
+            "positions_tried": self.positions,
+            **shape,
+        }
 
 
 def check(

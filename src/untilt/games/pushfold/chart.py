@@ -5,6 +5,7 @@ Arrays are [169], in the order of the 13 × 13 grid; amounts are big blinds per 
 
 import math
 import os
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -33,6 +34,18 @@ _MAX_SHOWN = 12
 
 _SHOWN_DIGITS = 4
 """Decimals of the frequencies in a printed range."""
+
+
+class _Documented:
+    """The former name of `to_json`, which works in this version with a warning."""
+
+    def to_json(self) -> dict[str, object]:
+        raise NotImplementedError
+
+    def document(self) -> dict[str, object]:
+        """Return `to_json()`."""
+        warnings.warn("document is now to_json", DeprecationWarning, stacklevel=2)
+        return self.to_json()
 
 
 @dataclass(frozen=True)
@@ -126,7 +139,7 @@ class ChartSide:
 
 
 @dataclass(frozen=True, repr=False)
-class PushFoldChart:
+class PushFoldChart(_Documented):
     """Both players' play at one stack."""
 
     stack: float
@@ -236,8 +249,8 @@ class PushFoldChart:
         header = ("player", "action", "hands", "range")
         return html_table(self.title, rows, header=header, note=note)
 
-    def document(self) -> dict[str, object]:
-        """Return the chart as plain data for JSON."""
+    def to_json(self) -> dict[str, object]:
+        """Return the chart as plain data, as `untilt chart --json` prints it."""
         return {
             "stack_bb": self.stack,
             "value_bb": self.value,
@@ -256,7 +269,7 @@ Intervals = Mapping[str, list[tuple[float, float]]]
 
 
 @dataclass(frozen=True, repr=False)
-class PushFoldSweep:
+class PushFoldSweep(_Documented):
     """Charts for many stacks, and for each hand the stacks at which it is played."""
 
     charts: tuple[PushFoldChart, ...]
@@ -316,15 +329,11 @@ class PushFoldSweep:
         ]
         return html_table(self.title, rows, header=("stack, bb", "value, bb", "push", "call"))
 
-    def document(self) -> dict[str, object]:
-        """Return the sweep as plain data for JSON."""
+    def to_json(self) -> dict[str, object]:
+        """Return the sweep as plain data, as `untilt chart --sweep --json` prints it."""
         return {
             "stacks": [
-                {
-                    name: value
-                    for name, value in chart.document().items()
-                    if isinstance(value, float)
-                }
+                {name: value for name, value in chart.to_json().items() if isinstance(value, float)}
                 for chart in self.charts
             ],
             "push": {hand: [list(pair) for pair in pairs] for hand, pairs in self.push.items()},

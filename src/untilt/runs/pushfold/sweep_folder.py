@@ -53,7 +53,7 @@ class SweepRun(Run[PushFoldSweep]):
 
     def to_json(self) -> dict[str, Any]:
         """Return the charts as `untilt chart --sweep --json` prints them."""
-        return self.charts.document()
+        return self.charts.to_json()
 
     def plot(
         self, path: str | os.PathLike[str] | None = None, *, by: str = "iteration"

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -36,7 +36,12 @@ def runs(
 
     found = list_runs(folder)
     if as_json:
-        print_json({"folder": str(folder), "runs": [_described(run) for run in found]})
+        print_json(
+            {
+                "folder": str(folder),
+                "runs": [{**run.to_json(), "unit": _unit(run)} for run in found],
+            }
+        )
         return
     if not found:
         echo(f"no runs in {folder}; `untilt solve kuhn` makes one")
@@ -58,25 +63,6 @@ def _unit(run: "RunSummary") -> str:
     from untilt.games.recipe import registered_terms
 
     return (run.terms or registered_terms(run.reference or run.game)).unit
-
-
-def _described(run: "RunSummary") -> dict[str, Any]:
-    return {
-        "name": run.name,
-        "path": str(run.path),
-        "kind": run.kind,
-        "game": run.game,
-        "title": run.title,
-        "parameters": dict(run.parameters),
-        "method": run.method,
-        "status": run.status,
-        "problem": run.problem,
-        "iterations": run.iterations,
-        "exploitability": run.exploitability,
-        "unit": _unit(run),
-        "seconds": run.seconds,
-        "created": run.created,
-    }
 
 
 def _cells(run: "RunSummary") -> tuple[str, ...]:

@@ -1,6 +1,5 @@
 """`untilt games`."""
 
-from dataclasses import asdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -137,31 +136,19 @@ def _check(
         report = check(named.game, max_nodes=max_nodes or DEFAULT_MAX_NODES, watcher=walked)
     with printing():
         if as_json:
-            print_json(_report_document(named, report))
+            print_json(
+                {
+                    "game": named.name,
+                    "parameters": dict(named.parameters),
+                    "players": list(terms_of(named.game).seats),
+                    **report.to_json(),
+                }
+            )
         else:
             echo("\n".join(_report_lines(named, report)))
     for problem in report.problems:
         say(f"error: {' '.join(problem.split())}")
     return 0 if report.is_sound else 2
-
-
-def _report_document(named: "NamedGame", report: "GameReport") -> dict[str, Any]:
-    shape = {} if report.shape is None else asdict(report.shape)
-    for name in ("infosets", "action_variables"):
-        if name in shape:
-            # As in all our JSON, the plain name counts all players.
-            shape[f"{name}_by_player"] = shape[name]
-            shape[name] = sum(shape[name])
-    return {
-        "game": named.name,
-        "parameters": dict(named.parameters),
-        "players": list(terms_of(named.game).seats),
-        "is_sound": report.is_sound,
-        "problems": list(report.problems),
-        "notes": list(report.notes),
-        "positions_tried": report.positions,
-        **shape,
-    }
 
 
 def _report_lines(named: "NamedGame", report: "GameReport") -> list[str]:

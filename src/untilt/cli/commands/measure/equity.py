@@ -98,7 +98,10 @@ def equity(
         if per_hand:
             sides = hand_equities(*hands, board=board, dead=dead, threads=threads, watcher=watcher)
     if as_json:
-        print_json(_document(found, sides))
+        document = found.to_json()
+        if sides is not None:
+            document["hands"] = [[hand.to_json() for hand in side] for side in sides]
+        print_json(document)
         return
     _print_sides(hands, found)
     for text, side in zip(hands, sides or (), strict=False):
@@ -156,35 +159,6 @@ def _new_bar() -> Any:
         transient=True,
         disable=not console.is_terminal,
     )
-
-
-def _document(
-    found: "Equity", sides: "tuple[list[HandEquity], list[HandEquity]] | None"
-) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        "equity": list(found.equities),
-        "wins": list(found.wins),
-        "ties": list(found.ties),
-        "losses": list(found.losses),
-        "boards": found.boards,
-        "method": found.method,
-    }
-    if found.standard_errors is not None:
-        document["standard_errors"] = list(found.standard_errors)
-    if sides is not None:
-        document["hands"] = [[_hand_document(hand) for hand in side] for side in sides]
-    return document
-
-
-def _hand_document(hand: "HandEquity") -> dict[str, Any]:
-    return {
-        "hand": hand.name,
-        "weight": hand.weight,
-        "equity": hand.equity if hand.is_met else None,
-        "wins": hand.wins,
-        "ties": hand.ties,
-        "losses": hand.losses,
-    }
 
 
 def _print_sides(hands: list[str], found: "Equity") -> None:

@@ -1,6 +1,6 @@
 """`untilt rank`."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -46,7 +46,7 @@ def rank(
     print_json(
         {
             "hands": [
-                {"hand": cards_name(cards), **_described(hand)}
+                {"hand": cards_name(cards), **hand.to_json()}
                 for cards, hand in zip(dealt, ranked, strict=True)
             ],
             "winners": [number for number, hand in enumerate(ranked) if hand.rank == best],
@@ -73,18 +73,6 @@ def _dealt(hands: list[str], board: str) -> list[list[int]]:
                 'quotes, such as "As Ks Qs Js Ts"'
             )
     return dealt
-
-
-def _described(hand: "RankedHand") -> dict[str, Any]:
-    from untilt.cards.card import cards_name
-
-    return {
-        "rank": hand.rank,
-        "strength": hand.strength,
-        "category": hand.category,
-        "cards": cards_name(hand.cards),
-        "text": hand.text,
-    }
 
 
 def _print(cards: str, hand: "RankedHand", *, is_marked: bool) -> None:

@@ -147,7 +147,7 @@ def _one_stack(
     if as_json:
         if word:
             say(word)
-        document: dict[str, Any] = found.document()
+        document: dict[str, Any] = found.to_json()
         if answer is not None:
             document["against"] = answer_document(answer)
         if comparison is not None:
@@ -217,7 +217,7 @@ def _sweep(
             say(f"saved in {folder.path}")
     _write_sweep(found, files)
     if as_json:
-        print_json(found.document())
+        print_json(found.to_json())
         return
     from untilt.games.pushfold.text import sweep_lines
 

@@ -80,7 +80,7 @@ def chart_of_table(stack: str | None, given: dict[str, Any]) -> None:
         say(f"written: {save}")
     write_files(files, _makers(chart, lambda: table_csv(chart)))
     if given.get("as_json", False):
-        document: dict[str, Any] = chart.document()
+        document: dict[str, Any] = chart.to_json()
         if comparison is not None:
             document["comparison"] = {"other": name, **comparison.to_json()}
         if audit is not None:

@@ -1,6 +1,7 @@
 """The size of a spot before it is built: nodes, hands, and bytes that a solver needs."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from untilt.errors import Argument, GameTooLarge, InvalidOption
 from untilt.games.holdem.bets.betting_tree import MAX_NODES, too_many_nodes
@@ -44,6 +45,21 @@ class SpotSize:
     """Bytes that solving takes besides these."""
     has_locks: bool = False
     """Whether parts of the strategies are locked."""
+
+    def to_json(self, storage: Storage = DEFAULT_STORAGE) -> dict[str, Any]:
+        """Return the size as plain data, as `untilt spot --dry-run --json` prints it."""
+        return {
+            "nodes": self.nodes,
+            "betting_nodes": list(self.betting_nodes),
+            "boards": list(self.boards),
+            "hands": list(self.hands),
+            "memory_bytes": self.total_bytes(storage),
+            "table_bytes": self.table_bytes(storage),
+            "peak_bytes": self.peak_bytes(storage),
+            "seconds_per_iteration": self.seconds_per_iteration,
+            "seconds_low": self.seconds.low,
+            "seconds_high": self.seconds.high,
+        }
 
     def storage_bytes(self, precision: str = "float32") -> int:
         """Return the bytes of regrets and average strategy, stored as `float32` or `int16`."""

@@ -68,8 +68,8 @@ class TableDecision(ChartSide):
         """The seat and who is all-in before, such as `big blind vs button, small blind`."""
         return f"{self.player} vs {', '.join(self.before)}" if self.before else self.player
 
-    def document(self) -> dict[str, Any]:
-        """Return the chart as plain data for JSON."""
+    def to_json(self) -> dict[str, Any]:
+        """Return the chart of this decision as plain data."""
         folding = [None if math.isnan(value) else value for value in self.fold_evs.tolist()]
         return {
             "seat": self.player,
@@ -217,7 +217,7 @@ class TableChart:
         """Write the charts to a new file, which `untilt.pushfold.load_chart` reads."""
         provided("the file of a table")(path, self)
 
-    def document(self) -> dict[str, object]:
+    def to_json(self) -> dict[str, object]:
         """Return the charts as plain data, as `untilt chart --seats N --json` prints them."""
         scale = self.bb_per_unit
         table = self.table
@@ -234,7 +234,7 @@ class TableChart:
             "nash_conv_bb": scale * self.nash_conv,
             "returned": self.returned,
             "iterations": self.iterations,
-            "charts": [each.document() for each in self.decisions],
+            "charts": [each.to_json() for each in self.decisions],
         }
         if table.prizes:
             found |= {

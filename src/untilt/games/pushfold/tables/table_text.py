@@ -195,7 +195,7 @@ def sweep_document(charts: Sequence[TableChart]) -> dict[str, Any]:
     return {
         "tables": [
             {
-                **{name: value for name, value in chart.document().items() if name != "charts"},
+                **{name: value for name, value in chart.to_json().items() if name != "charts"},
                 "charts": [
                     {
                         "seat": each.player,
