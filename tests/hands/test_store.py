@@ -1,5 +1,6 @@
 """Folders of hands: every hand once, found by filters, whatever happens to the writer."""
 
+import json
 import os
 import re
 import signal
@@ -8,12 +9,15 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from tests.hands.simulated import ggpoker_text, pokerstars_text, simulate
 
 import untilt
 from untilt.errors import FormatError, InvalidOption, RunError, UnknownName, UntiltError
+from untilt.formats.base.container import read_container, write_container
 from untilt.hands.hand import STREET_NAMES, RecordedHand
 from untilt.hands.reading import read
 from untilt.hands.store import hand_file
@@ -245,6 +249,39 @@ def test_any_changed_byte_of_a_file_is_noticed(store: HandStore, tmp_path: Path)
 def test_a_stored_hand_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(FormatError, match="a stored hand cannot be read"):
         decoded(text)
+
+
+def test_a_stored_hand_with_impossible_fields_is_refused(store: HandStore) -> None:
+    fields = json.loads(encoded(next(store.hands()).hand))
+    assert decoded(json.dumps(fields)) == next(store.hands()).hand
+    changes: list[tuple[int, Any]] = [
+        (2, "N9T"),
+        *((9, streets) for streets in (5, [], [None], ["0f0"] * 5, ["0b-5"])),
+        (9, ["0b" + "9" * 400]),
+        (10, fields[10][:-1]),
+        (11, list(range(6))),
+        (14, 10**400),
+        (15, True),
+        *((17, hero) for hero in (0.5, True, -1)),
+        *((22, row) for row in (float("inf"), "1", None)),
+    ]
+    for place, value in changes:
+        text = json.dumps([*fields[:place], value, *fields[place + 1 :]])
+        with pytest.raises(FormatError, match="a stored hand cannot be read"):
+            decoded(text)
+
+
+def test_a_hand_has_as_many_players_as_its_file_says(store: HandStore, tmp_path: Path) -> None:
+    [path] = store.folder.glob("*.hands")
+    found = read_container(path, hand_file.KIND, in_memory=True)
+    counts = found.arrays["counts"].copy()
+    one, other = (int(np.flatnonzero(counts == count)[0]) for count in (counts.min(), counts.max()))
+    counts[one], counts[other] = counts[other], counts[one]
+    copy = HandStore.create(tmp_path / "copy")
+    arrays = {**found.arrays, "counts": counts}
+    write_container(copy.folder / path.name, hand_file.KIND, found.meta, arrays)
+    with pytest.raises(FormatError, match=rf"the players of hand {min(one, other) + 1}"):
+        hands_in(copy)
 
 
 def test_folders_of_something_else_are_left_alone(tmp_path: Path, store: HandStore) -> None:

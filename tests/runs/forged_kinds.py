@@ -18,6 +18,15 @@ from tests.abstraction.buckets.tables import made_up
 from tests.play.blueprints import random_blueprint
 from tests.runs import game_runs
 from tests.runs.folders import save_often
+from tests.runs.forged_hands import (
+    decisions_of,
+    forger_of_hands,
+    make_hands,
+    make_review,
+    read_hands,
+    read_review,
+    read_values,
+)
 from tests.runs.forging import forge_json, forged_container
 from tests.runs.game_runs import load
 from tests.runs.random_dealer import draw_buckets
@@ -47,6 +56,7 @@ from untilt.games.holdem.bets.sizes import Sizes
 from untilt.games.holdem.solutions import flops
 from untilt.games.holdem.solutions.solution import Solution, SolutionNode
 from untilt.games.holdem.spots.spot import Spot
+from untilt.games.pushfold.tables.table_text import chart_lines, table_csv
 from untilt.runs.batches.flop_report import load_report, report_spot
 from untilt.runs.batches.grid import kept_runs, resume_grid, solve_grid
 from untilt.runs.batches.pool import InTurn, Tasks
@@ -77,6 +87,8 @@ class Kind(NamedTuple):
     """How many forgeries the long test tries: fewer where reading takes long."""
     is_rebuilt: bool = False
     """Whether a file that is damaged is ignored, because it will be made again."""
+    forger: Callable[[Path], Callable[[random.Random], bytes]] | None = None
+    """Makes forgeries if `forger_of` does not reach what matters."""
 
 
 def forger_of(path: Path) -> Callable[[random.Random], bytes]:
@@ -178,9 +190,14 @@ def _read_buckets(path: Path) -> None:
     assert _is_share(table.centroids / 255)
 
 
-def _make_run(folder: Path) -> Path:
-    untilt.solve("kuhn", "cfr+", iterations=40, output=folder / "run")
+def _make_run(folder: Path, players: int = 2) -> Path:
+    parameters = {"players": players}
+    untilt.solve("kuhn", "cfr+", parameters=parameters, iterations=40, output=folder / "run")
     return folder / "run"
+
+
+def _make_run_of_three(folder: Path) -> Path:
+    return _make_run(folder, players=3)
 
 
 def _read_strategy(path: Path) -> None:
@@ -232,6 +249,24 @@ def _read_sweep(path: Path) -> None:
     assert np.isfinite(sweep.fold_ev).all()
     for name in ("push_ev", "call_ev"):
         assert not np.isinf(getattr(sweep, name)).any(), name
+
+
+def _make_table(folder: Path) -> Path:
+    chart = untilt.pushfold.chart(seats=3, stacks=[9, 7, 5], prizes=[50, 30, 20])
+    chart.save(folder / "bubble.table")
+    return folder / "bubble.table"
+
+
+def _read_table(path: Path) -> None:
+    chart = untilt.pushfold.load_chart(path)
+    json_bytes(chart.document())
+    assert repr(chart)
+    assert list(chart_lines(chart))
+    assert table_csv(chart)
+    most = 1.01 * sum(chart.table.stacks)
+    for numbers in (chart.values, chart.values_bb, chart.gains):
+        assert np.all(np.abs(numbers) <= most)
+    assert not abs(chart.other_nash_conv) > most
 
 
 def _make_report(folder: Path, chosen: str | list[str] = "2") -> Path:
@@ -470,7 +505,24 @@ KINDS: dict[str, Kind] = {
     "buckets": Kind(_make_buckets, _read_buckets, 25_000),
     "strategy": Kind(_named(_make_run, "strategy.bin"), _read_strategy, 3_000),
     "frames": Kind(_named(_make_run, "frames.bin"), _read_frames, 3_000),
+    "strategy of three players": Kind(
+        _named(_make_run_of_three, "strategy.bin"), _read_strategy, 2_000
+    ),
+    "frames of three players": Kind(_named(_make_run_of_three, "frames.bin"), _read_frames, 1_000),
     "sweep": Kind(_make_sweep, _read_sweep, 18_000),
+    "charts of a table": Kind(_make_table, _read_table, 3_000),
+    "hands": Kind(make_hands, read_hands, 2_000),
+    "hands within their blocks": Kind(make_hands, read_hands, 5_000, forger=forger_of_hands),
+    "folder of hands": Kind(
+        lambda folder: make_hands(folder).with_name("hands.json"),
+        read_hands,
+        200,
+    ),
+    "decisions of a review": Kind(decisions_of, read_review, 1_500),
+    "review of hands": Kind(_named(make_review, "review.json"), read_review, 1_000),
+    "values of a review": Kind(
+        _named(make_review, "values-0.bin"), read_values, 300, is_rebuilt=True
+    ),
     "report": Kind(_named(_make_report, "report.json"), _read_report, 4_000),
     "report of named flops": Kind(
         lambda folder: _make_report(folder, ["2c7dKh", "AsKs2h"]) / "report.json",
@@ -502,6 +554,12 @@ KINDS: dict[str, Kind] = {
     "sidecar of regrets": Kind(_make_regrets, _read_regrets, 12_000),
     "run.json": Kind(_named(_make_run, "run.json"), lambda path: _load(path.parent), 4_000),
     "result.json": Kind(_named(_make_run, "result.json"), lambda path: _load(path.parent), 1_500),
+    "run.json of three players": Kind(
+        _named(_make_run_of_three, "run.json"), lambda path: _load(path.parent), 2_000
+    ),
+    "result.json of three players": Kind(
+        _named(_make_run_of_three, "result.json"), lambda path: _load(path.parent), 500
+    ),
     "run.json of a spot": _json_of_spot("run.json"),
     "result.json of a spot": _json_of_spot("result.json"),
     "shard": Kind(_make_shards, _read_shards, 1_000),

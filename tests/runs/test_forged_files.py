@@ -22,9 +22,9 @@ from untilt.formats.run.run_file import fingerprint_of
 from untilt.game.compiled import CompiledGame, compile_histories
 from untilt.game.histories.tree import GameTree
 from untilt.game.histories.tree_position import TreePosition
+from untilt.game.sequence.plan_form import PlanForm
 from untilt.game.sequence.sequence_form import SequenceForm
 from untilt.game.strategy.strategy import uniform_profile
-from untilt.games.kuhn import Kuhn
 from untilt.games.registry import resolve
 from untilt.runs.games.game_folder import read_own_game
 from untilt.runs.games.game_request import GameSubject, solver_of
@@ -179,10 +179,10 @@ def test_what_kernels_rely_on_is_checked_before_they_run(
 
 def use(game: CompiledGame) -> None:
     """Do with a game what commands do."""
-    if game.has(SequenceForm):
-        evaluate(game.exact_form(), uniform_profile(game))
-    methods = ["cfr+", "es", "os"] if game.has(GameTree) else ["cfr+"]
-    for method in methods if game.has(SequenceForm) and game.is_zero_sum else ():
+    if game.has(PlanForm):
+        evaluate(game.plan_form(), uniform_profile(game))
+    methods = ["cfr+", "es", "os"] if game.has(GameTree) and game.has(SequenceForm) else ["cfr+"]
+    for method in methods if game.has(PlanForm) and game.is_zero_sum else ():
         chosen = method_named(method)
         solver = chosen.build(game, chosen.options({}), 20)
         for _ in itertools.islice(solver.progress(20), 40):
@@ -195,9 +195,9 @@ def use(game: CompiledGame) -> None:
             position = position.apply(rng.choice(moves))
 
 
-def try_games(folder: Path, count: int) -> None:
+def try_games(folder: Path, players: int, count: int) -> None:
     path = folder / "game.bin"
-    write_game(path, compile_histories(Kuhn()))
+    write_game(path, compile_histories(resolve("kuhn", {"players": players}).game))
     container = read_container(path, "game", in_memory=True)
     use(read_game(path))
 
@@ -217,11 +217,13 @@ def try_games(folder: Path, count: int) -> None:
 
 
 @can_fork
-def test_forged_games_are_refused_or_harmless(tmp_path: Path) -> None:
-    try_games(tmp_path, 100)
+@pytest.mark.parametrize("players", [2, 3])
+def test_forged_games_are_refused_or_harmless(players: int, tmp_path: Path) -> None:
+    try_games(tmp_path, players, 100)
 
 
 @can_fork
 @pytest.mark.long
-def test_thousands_of_forged_games_are_refused_or_harmless(tmp_path: Path) -> None:
-    try_games(tmp_path, 2_000)
+@pytest.mark.parametrize("players", [2, 3])
+def test_thousands_of_forged_games_are_refused_or_harmless(players: int, tmp_path: Path) -> None:
+    try_games(tmp_path, players, 2_000)

@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 
 from untilt.errors import FormatError, RunError
+from untilt.formats.base.entries import damaged
 from untilt.formats.base.files import is_there, shown
 from untilt.formats.base.lock import writer_of
 from untilt.formats.kinds import strategy_file as strategy
@@ -144,6 +145,11 @@ class RunFolder:
                 f"{shown(self.path)}: {self.game_file.name} and {self.run_file.name} belong to "
                 "different games"
             )
+        # Only runs of two players were ever written without the words of their game.
+        seats = 2 if record.terms is None else len(record.terms.seats)
+        if seats != game.num_players:
+            players = f"{game.num_players} players"
+            raise damaged(self.run_file, f"it names {seats} seats, and the game has {players}")
         return game
 
     def newest(self, record: RunRecord) -> SavedRun:

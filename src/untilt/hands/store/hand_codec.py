@@ -7,7 +7,16 @@ from typing import Any
 
 from untilt.cards.card import DECK
 from untilt.errors import FormatError
-from untilt.hands.hand import MOST_PLAYERS, HandAction, HandMove, RecordedHand, Street
+from untilt.hands.hand import (
+    BOARD_SIZES,
+    LIMITS,
+    MOST_PLAYERS,
+    STREET_NAMES,
+    HandAction,
+    HandMove,
+    RecordedHand,
+    Street,
+)
 
 _NUM_FIELDS = 23
 _LETTERS = {each.value: each for each in HandMove}
@@ -39,7 +48,7 @@ def decoded(text: str) -> RecordedHand:
     """Return the hand that `encoded` wrote; FormatError if the text is not one."""
     try:
         return _decoded(json.loads(text))
-    except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError, OverflowError) as error:
         raise FormatError(f"a stored hand cannot be read ({error})") from error
 
 
@@ -51,10 +60,18 @@ def _decoded(fields: Any) -> RecordedHand:
     texts = (site, number, variant, currency, table, tournament, source, *players)
     if not all(isinstance(text, str) for text in texts) or not 2 <= count <= MOST_PLAYERS:
         raise ValueError("its names")
-    if hero is not None and not 0 <= hero < count:
+    if variant not in LIMITS:
+        raise ValueError("its variant")
+    if hero is not None and (type(hero) is not int or not 0 <= hero < count):
         raise ValueError("its hero")
-    if not isinstance(scale, int) or scale < 1 or not isinstance(rake, int):
+    if not _is_count(scale) or scale < 1 or type(rake) is not int or abs(rake) >= _MOST_CHIPS:
         raise ValueError("its scale")
+    if not _is_count(row):
+        raise ValueError("its place")
+    if len(cards) != count or len(board) > BOARD_SIZES[-1]:
+        raise ValueError("its cards")
+    if not 1 <= len(streets) <= len(STREET_NAMES):
+        raise ValueError("its streets")
     return RecordedHand(
         site=site,
         number=number,
@@ -78,12 +95,16 @@ def _decoded(fields: Any) -> RecordedHand:
         table=table,
         tournament=tournament,
         source=source,
-        row=int(row),
+        row=row,
     )
 
 
+def _is_count(given: Any) -> bool:
+    return type(given) is int and 0 <= given < _MOST_CHIPS
+
+
 def _numbers(given: Sequence[int], count: int) -> tuple[int, ...]:
-    if len(given) != count or not all(type(n) is int and 0 <= n < _MOST_CHIPS for n in given):
+    if len(given) != count or not all(map(_is_count, given)):
         raise ValueError("its chips")
     return tuple(given)
 
@@ -105,12 +126,15 @@ def _hole(given: Sequence[int]) -> tuple[int, int]:
     return first, second
 
 
-def _street(text: str, count: int) -> Street:
+def _street(text: Any, count: int) -> Street:
+    if not isinstance(text, str):
+        raise ValueError("its streets")
     actions = []
     for word in text.split():
-        player, letter = int(word[0]), word[1]
+        player, letter, amount = int(word[0]), word[1], int(word[2:])
         if player >= count:
             raise ValueError("its players")
-        move = _LETTERS[letter.lower()]
-        actions.append(HandAction(player, move, int(word[2:]), letter.isupper()))
+        if not _is_count(amount):
+            raise ValueError("its chips")
+        actions.append(HandAction(player, _LETTERS[letter.lower()], amount, letter.isupper()))
     return tuple(actions)

@@ -8,7 +8,7 @@ import math
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import blake2b
 from itertools import accumulate, groupby
@@ -33,6 +33,9 @@ KIND = "hands"
 MOST_HANDS = 20_000
 """In one file."""
 UNKNOWN_TIME = np.iinfo(np.int64).min
+_FIRST_TIME, _LAST_TIME = (
+    int(each.replace(tzinfo=UTC).timestamp()) for each in (datetime.min, datetime.max)
+)
 
 _BLOCK_HANDS = 64
 _MOST_BLOCK_BYTES = 1 << 24
@@ -120,6 +123,12 @@ def _gains(hand: RecordedHand) -> list[float]:
     return [gain / hand.big_blind for gain in gains]
 
 
+def are_times(given: npt.NDArray[np.int64]) -> bool:
+    """Whether all of these are seconds since 1970 that a calendar has, or unknown."""
+    is_known = (given >= _FIRST_TIME) & (given <= _LAST_TIME)
+    return bool((is_known | (given == UNKNOWN_TIME)).all())
+
+
 @dataclass(frozen=True, eq=False)
 class HandFile:
     """The columns of a file of hands; H hands with P players in all."""
@@ -183,11 +192,17 @@ class HandFile:
         ends = found.array("block_ends", np.int64, (-(-count // _BLOCK_HANDS),))
         names, site_names = (found.strings(each, at_most=total) for each in ("names", "site_names"))
         lines = found.array("lines", np.uint8, (None,)).tobytes()
+        times = found.array("times", np.int64, (count,))
+        pots = found.array("pots", np.float32, (count,))
+        gains = found.array("gains", np.float32, (total,))
         is_sound = (
             count
             and lines.count(b"\n") == count - 1
             and 2 <= counts.min() <= counts.max() <= MOST_PLAYERS
             and bool((heroes < counts.astype(np.int16)).all())
+            and are_times(times)
+            and bool(np.isfinite(pots).all())
+            and not np.isinf(gains).any()
             and 0 <= sites.min() <= sites.max() < len(site_names)
             and 0 <= players.min() <= players.max() < len(names)
             and ends[0] > 0
@@ -199,13 +214,13 @@ class HandFile:
             found.path,
             keys,
             sites,
-            found.array("times", np.int64, (count,)),
-            found.array("pots", np.float32, (count,)),
+            times,
+            pots,
             found.array("streets", np.uint8, (count,)),
             heroes,
             counts,
             players,
-            found.array("gains", np.float32, (total,)),
+            gains,
             names,
             site_names,
             lines,
@@ -223,7 +238,13 @@ class HandFile:
             for block, members in groupby(rows, key=lambda row: row // _BLOCK_HANDS):
                 texts = self._block(body, block)
                 for row in members:
-                    yield decoded(texts[row % _BLOCK_HANDS])
+                    hand = decoded(texts[row % _BLOCK_HANDS])
+                    if hand.num_players != self.counts[row]:
+                        raise FormatError(
+                            f"{self.path} is damaged (the players of hand {row + 1}); restore it "
+                            "from a copy"
+                        )
+                    yield hand
 
     def _block(self, body: Array, number: int) -> list[str]:
         begin = int(self.block_ends[number - 1]) if number else 0

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from untilt.errors import FormatError
 from untilt.formats.base.container import Container, pack_strings, read_container, write_container
 from untilt.formats.base.files import REPEAT
+from untilt.hands.store.hand_file import are_times
 from untilt.numeric.arrays import Bools, Floats, Offsets
 from untilt.play.leaks.judge import REASONS, JudgedChoice
 
@@ -35,6 +36,8 @@ _NUMBERS: dict[str, Any] = {
 }
 """Columns of numbers; chips in big blinds."""
 _MOST_ACTIONS = 64
+_SLACK = 1e-3
+"""Rounding of a share that is a sum of others."""
 
 
 @dataclass(frozen=True)
@@ -149,14 +152,30 @@ def _checked(found: Container) -> JudgedDecisions:
             and numbers["street"].max() < 4
             and bool((numbers["first"] < np.maximum(sizes, 1)).all())
             and bool((numbers["second"] < np.maximum(sizes, 1)).all())
-            and bool(np.isfinite(numbers["cost"][numbers["reason"] == 0]).all())
-            and bool((numbers["first"][numbers["reason"] == 0] >= 0).all())
+            and are_times(numbers["time"])
+            and bool(np.isfinite(numbers["pot"]).all())
+            and not np.isinf(numbers["gain"]).any()
             and bool(np.isfinite(values).all())
         )
     )
     if not is_sound:
         raise found.error("its columns do not fit each other")
+    is_judged = numbers["reason"] == 0
+    if not _are_judgements({name: each[is_judged] for name, each in numbers.items()}):
+        raise found.error("what decisions cost")
     return JudgedDecisions(numbers, codes, words, values)
+
+
+def _are_judgements(numbers: dict[str, npt.NDArray[Any]]) -> bool:
+    """Whether the numbers of judged decisions are possible."""
+    return (
+        all(bool(np.isfinite(numbers[name]).all()) for name in ("cost", "error"))
+        and bool((numbers["first"] >= 0).all())
+        and all(
+            bool(np.all((numbers[name] >= -_SLACK) & (numbers[name] <= 1.0 + _SLACK)))
+            for name in ("frequency", "weight")
+        )
+    )
 
 
 def together(parts: Iterable[JudgedDecisions]) -> JudgedDecisions:

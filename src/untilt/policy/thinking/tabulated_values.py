@@ -42,6 +42,8 @@ _LEAST = 1e-9
 """Below this reach of all hands together, a line is not followed."""
 _WHOLE = np.float32(1.0 / 255.0)
 _HALVES = 2
+_SLACK = 1.001
+"""Rounding of sums over many hands."""
 
 Floats32 = npt.NDArray[np.float32]
 Bytes = npt.NDArray[np.uint8]
@@ -123,12 +125,13 @@ class BucketValues:
 
     @classmethod
     def read(cls, path: Path, blueprint: Blueprint, fingerprint: str) -> "BucketValues | None":
-        """Return the values in a file; None if there is none, or of something else."""
+        """Return the values in a file; None if it is missing, damaged or of something else."""
         if not path.is_file():
             return None
         try:
             found = read_container(path, KIND)
-            if found.meta.get("of") != fingerprint:
+            boards = found.meta.get("boards")
+            if found.meta.get("of") != fingerprint or type(boards) is not int or boards < 1:
                 return None
             tree, sizes = blueprint.form.tree, blueprint.num_buckets
             tables = tuple(
@@ -139,7 +142,11 @@ class BucketValues:
             )
         except FormatError:
             return None
-        return cls(tree.nodes, sizes, tables, int(found.meta["boards"]))
+        most = max(blueprint.rules.stacks) * _SLACK
+        # What is never reached is nan, and nobody wins more than a stack.
+        if any((np.abs(table) > most).any() for table in tables):
+            return None
+        return cls(tree.nodes, sizes, tables, boards)
 
 
 def tabulated(

@@ -5,6 +5,7 @@ meta data and the ranges, float64 [states, 169], by seat and then by the mask of
 before. Values and gains are kept as well: the file is read without solving anything.
 """
 
+import math
 import os
 from typing import Any
 
@@ -23,6 +24,7 @@ _TUPLES = ("stacks", "prizes", "others", "bounties")
 _NUMBERS = ("small_blind", "ante", "bb_ante", "bounty_cash")
 _OF_NODES = ("ranges", "ev", "fold_ev", "reach")
 _OF_SEATS = ("values", "values_bb", "gains")
+_SLACK = 1.001
 
 
 def write_table(path: str | os.PathLike[str], chart: TableChart) -> None:
@@ -78,7 +80,7 @@ def load_chart(path: str | os.PathLike[str]) -> TableChart:
     most, iterations, returned = (
         meta.get(name) for name in ("max_all_in", "iterations", "returned")
     )
-    if not isinstance(most, int) or not isinstance(iterations, int):
+    if type(most) is not int or type(iterations) is not int or iterations < 0:
         raise container.error("its counts are not integers")
     if returned not in ("current", "average"):
         raise container.error("it does not say which strategy it holds")
@@ -95,9 +97,18 @@ def load_chart(path: str | os.PathLike[str]) -> TableChart:
     is_sound = bool(np.all((ranges >= 0.0) & (ranges <= 1.0))) and bool(
         np.all((reach >= -1e-9) & (reach <= 1.0))
     )
-    is_sound &= all(bool(np.isfinite(each).all()) for each in of_seats.values())
     if not is_sound:
-        raise container.error("a frequency is not between 0 and 1, or a value is not a number")
+        raise container.error("a frequency is not between 0 and 1")
+    chips = math.fsum(table.stacks)
+    limits = dict.fromkeys((*_OF_NODES[1:3], *_OF_SEATS), 1.0 if table.prizes else chips)
+    limits["values_bb"] = chips
+    known = {**of_nodes, **of_seats}
+    # A hand that is never all-in has no value; every seat has one.
+    is_sound = all(
+        not (np.abs(known[name]) > _SLACK * limit).any() for name, limit in limits.items()
+    ) and not any(np.isnan(each).any() for each in of_seats.values())
+    if not is_sound or abs(other) > table.num_seats * _SLACK * limits["gains"]:
+        raise container.error("a value is not a number, or more than there is to win")
     measured = TableWorth(
         of_seats["values"],
         of_seats["gains"],
