@@ -106,9 +106,20 @@ def test_the_first_decision_of_a_hand_is_judged_by_its_bucket(place: Path) -> No
             table[1 - half, table[half].argmax()] - table[1 - half, chosen] for half in (0, 1)
         ]
         assert row["cost_bb"] == pytest.approx(np.mean(crossed) / 2.0, abs=1e-4)
-        assert row["best"] == names[table.mean(axis=0).argmax()]
+        # Two chips are a big blind.
+        words = [_in_big_blinds(each) for each in names]
+        assert row["best"] == words[table.mean(axis=0).argmax()]
+        assert list(row["values_bb"]) == words
+        assert list(row["values_bb"].values()) == pytest.approx(table.mean(axis=0) / 2.0, abs=1e-3)
         checked += 1
     assert checked > 30
+
+
+def _in_big_blinds(name: str) -> str:
+    verb, _, chips = name.partition(" ")
+    if not chips or verb == "call":
+        return verb
+    return f"{'raise to' if verb == 'raise' else verb} {int(chips) / 2:g} bb"
 
 
 def test_processes_and_interruptions_change_nothing(
@@ -236,6 +247,17 @@ def test_wrong_reviews_are_refused(place: Path, command: Command, tmp_path: Path
     (copy / "parts" / part.name).write_bytes(data)
     with pytest.raises(FormatError, match="checksum"):
         read_leaks(copy)
+
+
+def test_a_review_that_is_moved_with_its_hands_finds_them(place: Path, tmp_path: Path) -> None:
+    shutil.copytree(place / "hands", tmp_path / "hands")
+    shutil.copytree(place / "leaks", tmp_path / "leaks")
+    assert read_leaks(tmp_path / "leaks").hands.samefile(tmp_path / "hands")
+    (tmp_path / "hands").rename(tmp_path / "elsewhere")
+    asked: Any = {"player": "Ann", "agent": str(place / "bp.bin"), "boards": 6}
+    found = review(tmp_path / "elsewhere", output=tmp_path / "leaks", **asked)
+    assert found.hands.samefile(tmp_path / "elsewhere")
+    assert found.to_json() == read_leaks(place / "leaks").to_json()
 
 
 def test_a_review_is_a_frame(place: Path) -> None:

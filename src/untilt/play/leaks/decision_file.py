@@ -16,7 +16,7 @@ from untilt.numeric.arrays import Bools, Floats, Offsets
 from untilt.play.leaks.judge import REASONS, JudgedChoice
 
 KIND = "leaks"
-WORDS = ("hand", "position", "pot_type", "line", "held", "action", "size", "best")
+WORDS = ("hand", "position", "pot_type", "line", "held", "action", "size", "best", "choices")
 """Columns of text."""
 _NUMBERS: dict[str, Any] = {
     "file": np.int32,
@@ -156,6 +156,7 @@ def _checked(found: Container) -> JudgedDecisions:
             and bool(np.isfinite(numbers["pot"]).all())
             and not np.isinf(numbers["gain"]).any()
             and bool(np.isfinite(values).all())
+            and _have_names(numbers, codes["choices"], words["choices"])
         )
     )
     if not is_sound:
@@ -176,6 +177,15 @@ def _are_judgements(numbers: dict[str, npt.NDArray[Any]]) -> bool:
             for name in ("frequency", "weight")
         )
     )
+
+
+def _have_names(
+    numbers: dict[str, npt.NDArray[Any]], codes: npt.NDArray[np.int32], words: list[str]
+) -> bool:
+    """Whether every judged decision has as many names of actions as values."""
+    counts = np.array([word.count("|") + 1 for word in words], np.int64)[codes]
+    is_judged = numbers["reason"] == 0
+    return bool((counts[is_judged] == numbers["num_values"][is_judged]).all())
 
 
 def together(parts: Iterable[JudgedDecisions]) -> JudgedDecisions:

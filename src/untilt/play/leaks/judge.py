@@ -23,13 +23,13 @@ from untilt.cards.combos import CLASS_OF_COMBO, combo_index
 from untilt.cards.evaluator.best_five import best_five_lists, rank_of_suits
 from untilt.errors import InvalidOption
 from untilt.formats.kinds.blueprint_path import is_blueprint
-from untilt.game.actions import ActionData, Kind
+from untilt.game.actions import ActionData, Kind, action_data
 from untilt.games.holdem.betting import FOLD, NOBODY, Betting
 from untilt.games.holdem.game import HoldemInfoset, highest_first, move_letters
 from untilt.games.holdem.rules import BIG_BLIND
 from untilt.hands.hand import HandAction, HandMove, RecordedHand
 from untilt.lazy import provided
-from untilt.play.leaks.spots import line_words, made_hand, pot_type, size_words
+from untilt.play.leaks.spots import action_words, line_words, made_hand, pot_type, size_words
 from untilt.policy.load import THINKING, parse_agent
 
 if TYPE_CHECKING:
@@ -93,8 +93,10 @@ class JudgedChoice(NamedTuple):
     frequency: float = np.nan
     """How often the agent takes the action."""
     best: str = ""
+    choices: str = ""
+    """The agent's actions in words, with `|` between them."""
     values: tuple[float, ...] = ()
-    """What the agent's actions are worth, as shares of the pot."""
+    """What they are worth, as shares of the pot."""
     chosen: tuple[tuple[int, float], ...] = ()
     """The choice as actions of the agent, with weights."""
 
@@ -110,6 +112,11 @@ class Depth:
     values: "BucketValues"
     thinking: "BlueprintPolicy | None"
     """Solves streets; None if values come from the table alone."""
+
+
+def joined(choices: Sequence[str]) -> str:
+    """Return the names of actions as one text."""
+    return "|".join(choices)
 
 
 def blueprint_of(text: str) -> tuple[Path, str]:
@@ -280,6 +287,7 @@ def _by_chart(
         error=0.0,
         frequency=share if is_played else 1.0 - share,
         best=seat.action if values[1] > values[0] else "fold",
+        choices=joined(("fold", seat.action)),
         values=tuple(value / plain.pot for value in values),
         chosen=((int(is_played), 1.0),),
     )
@@ -324,7 +332,7 @@ class _Followed:
                 if action.player == self._player:
                     yield _choice(self._hand, spot, _ALL_IN)
                 continue
-            made = self._converted(action, street)
+            made = self._converted(action)
             if action.player == self._player:
                 yield self._judged(spot, made)
             self._move(made)
@@ -346,9 +354,8 @@ class _Followed:
             self._letters += "/"
         return True
 
-    def _converted(self, action: HandAction, street: int) -> ActionData:
+    def _converted(self, action: HandAction) -> ActionData:
         """Return an action in the chips of the blueprint."""
-        del street
         real = self._real
         if action.move is HandMove.FOLD:
             return FOLD if real.can_fold() else real.passive_actions()[-1]
@@ -392,18 +399,21 @@ class _Followed:
             return plain._replace(reason=_NO_BET)
         # Chips of the tree as chips of the hand: their pots may differ.
         unit = real.total_pot / max(place.betting.total_pot, 1)
+        big_blind = translation.blueprint.rules.blinds[1]
         own = np.sum([weight * values[:, number] for number, weight in chosen], axis=0)
         best = values.argmax(axis=1)
         # What one table finds best is valued with the other, so that chance does not flatter it.
         crossed = [values[1 - half, best[half]] - own[1 - half] for half in range(2)]
-        scale = unit / translation.blueprint.rules.blinds[1]
+        scale = unit / big_blind
         means = values.mean(axis=0)
+        names = [action_words(each, big_blind) for each in translation.bets.actions(place)]
         mix = translation.blueprint.row_at(place.node, held, board)
         return plain._replace(
             cost=float(np.mean(crossed)) * scale,
             error=abs(float(crossed[0] - crossed[1])) / 2.0 * scale,
             frequency=float(sum(weight * mix[number] for number, weight in chosen)),
-            best=translation.bets.actions(place)[int(means.argmax())].name,
+            best=names[int(means.argmax())],
+            choices=joined(names),
             values=tuple((means / max(place.betting.total_pot, 1)).tolist()),
             chosen=tuple(chosen[:_MIXED]),
         )
@@ -428,11 +438,13 @@ class _Followed:
             return plain._replace(reason=_NO_BET)
         big_blind = self._translation.blueprint.rules.blinds[1]
         names = list(found.values)
+        words = [action_words(action_data(name), big_blind) for name in names]
         return plain._replace(
             cost=found.cost / big_blind,
             error=found.error / big_blind,
             frequency=found.mix.get(made.name, 0.0),
-            best=max(names, key=lambda name: found.values[name]),
+            best=words[max(range(len(names)), key=lambda place: found.values[names[place]])],
+            choices=joined(words),
             values=tuple(found.values[name] / real.total_pot for name in names),
             chosen=((names.index(made.name), 1.0),),
         )

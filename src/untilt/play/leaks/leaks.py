@@ -73,6 +73,8 @@ class Leaks:
     num_hands: int
     """Hands of the player."""
     decisions: JudgedDecisions
+    hands: Path
+    """The folder of hands that was reviewed, when it was."""
 
     def __repr__(self) -> str:
         total = self.total
@@ -105,13 +107,21 @@ class Leaks:
         """Judged decisions by street, position and so on; the most expensive group first."""
         return {name: tuple(self._groups(name)) for name in GROUPS}
 
+    def is_in_group(self, by: str, name: str) -> Bools:
+        """Return [decisions] which are in a group of `by`, judged or not."""
+        codes, words = self._codes(by)
+        found: Bools = codes == (words.index(name) if name in words else -1)
+        return found
+
+    def _codes(self, by: str) -> "tuple[npt.NDArray[Any], list[str]]":
+        """Return [decisions] to which group each belongs, and the names of the groups."""
+        if by == "street":
+            return self.decisions.numbers["street"], list(STREET_NAMES)
+        return self.decisions.codes[by], self.decisions.words[by]
+
     def _groups(self, name: str) -> Iterator[LeakGroup]:
         decisions = self.decisions
-        if name == "street":
-            codes: npt.NDArray[Any] = decisions.numbers["street"]
-            words = list(STREET_NAMES)
-        else:
-            codes, words = decisions.codes[name], decisions.words[name]
+        codes, words = self._codes(name)
         found = [
             self._group(word, decisions.is_judged & (codes == number))
             for number, word in enumerate(words)
@@ -140,14 +150,28 @@ class Leaks:
             "file": numbers["file"],
             "row": numbers["row"],
             "street": STREET_NAMES[numbers["street"]],
-            **{name: decisions.text(name, place) for name in WORDS},
+            **{name: decisions.text(name, place) for name in WORDS if name != "choices"},
             "pot_bb": numbers["pot"],
             "judged": is_judged,
             "reason": None if is_judged else REASONS[numbers["reason"]],
             "cost_bb": numbers["cost"] if is_judged else None,
             "error_bb": numbers["error"] if is_judged else None,
             "frequency": numbers["frequency"] if is_judged else None,
+            "values_bb": self.values_of(place) if is_judged else None,
         }
+
+    def values_of(self, place: int) -> dict[str, float]:
+        """Return what the agent's actions at a judged decision are worth, in big blinds."""
+        decisions = self.decisions
+        first, last = self._firsts[place : place + 2].tolist()
+        pot = decisions.numbers["pot"][place].item()
+        names = decisions.text("choices", place).split("|")
+        values = decisions.values[first:last].tolist()
+        return {name: value * pot for name, value in zip(names, values, strict=True)}
+
+    @cached_property
+    def _firsts(self) -> Offsets:
+        return self.decisions.firsts
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as plain data."""
@@ -172,14 +196,15 @@ class Leaks:
         """Return a pandas frame with a row per decision; chips are in big blinds."""
         pandas = require("pandas", "to_frame")
         frame: DataFrame = pandas.DataFrame(map(self.row, range(len(self.decisions))))
-        return frame
+        return frame.drop(columns="values_bb", errors="ignore")
 
     def to_csv(self) -> str:
         """Return all decisions as CSV."""
         text = io.StringIO()
-        rows = map(self.row, range(len(self.decisions)))
         writer: csv.DictWriter[str] | None = None
-        for row in rows:
+        for place in range(len(self.decisions)):
+            row = self.row(place)
+            del row["values_bb"]
             if writer is None:
                 writer = csv.DictWriter(text, list(row), lineterminator="\n")
                 writer.writeheader()

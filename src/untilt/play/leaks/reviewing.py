@@ -36,6 +36,7 @@ from untilt.number import Integer
 from untilt.options.hands import BOARDS
 from untilt.play.leaks.decision_file import (
     KIND,
+    JudgedDecisions,
     PlacedChoice,
     read_decisions,
     together,
@@ -74,6 +75,8 @@ class _Asked:
     boards: int
     blueprints: tuple[str, ...]
     """What is in the files of the agents, by fingerprint."""
+    hands: str
+    """Where the hands are, seen from the folder of the review."""
 
     @property
     def document(self) -> dict[str, Any]:
@@ -85,12 +88,14 @@ class _Asked:
             "think": self.think,
             "boards": self.boards,
             "blueprints": list(self.blueprints),
+            "hands": self.hands,
         }
 
     @property
     def fingerprint(self) -> str:
         known = dict(self.document)
-        del known["agents"]  # a blueprint may have been moved
+        for name in ("agents", "hands"):  # which may have been moved
+            del known[name]
         return fingerprint_of(known)
 
 
@@ -133,11 +138,11 @@ def review(
     ...     print(error)
     agent is 'random'; give a blueprint, such as bp/, or pushfold, which judge hands
     """
-    asked = _asked(player, agent, think, boards)
+    folder = path_of(output)
+    asked = _asked(player, agent, think, boards, _place(path_of(hands), folder))
     if not Integer(1, 256).accepts(processes):
         raise InvalidOption.of("processes", processes, "use an integer from 1 to 256")
     store = HandStore(path_of(hands))
-    folder = path_of(output)
     selected = store.select(Filter(player=asked.player))
     _begin(folder, asked)
     with FolderLock(folder):
@@ -162,7 +167,17 @@ def review(
     return _read(folder, asked, parts)
 
 
-def _asked(player: str, agent: str | Sequence[str], think: str | None, boards: int) -> _Asked:
+def _place(hands: Path, folder: Path) -> str:
+    """Return where hands are, seen from the folder of their review: both may be moved together."""
+    try:
+        return os.path.relpath(hands.resolve(), folder.resolve())
+    except ValueError:  # on another drive
+        return str(hands.resolve())
+
+
+def _asked(
+    player: str, agent: str | Sequence[str], think: str | None, boards: int, hands: str
+) -> _Asked:
     if not isinstance(player, str) or not player:
         raise InvalidOption.of("player", player, "give a name, or 'me'")
     given = [agent] if isinstance(agent, str) else agent
@@ -175,7 +190,7 @@ def _asked(player: str, agent: str | Sequence[str], think: str | None, boards: i
     fingerprints = tuple(
         text if text == PUSHFOLD else _fingerprint(*blueprint_of(text)) for text in given
     )
-    return _Asked(player, texts, think, int(boards), fingerprints)
+    return _Asked(player, texts, think, int(boards), fingerprints, hands)
 
 
 def _fingerprint(path: Path, text: str) -> str:
@@ -198,12 +213,14 @@ def _begin(folder: Path, asked: _Asked) -> None:
         if not is_there(path) and not is_free:
             raise InvalidOption.of("output", str(folder), "choose a new folder")
         if is_there(path):
-            if _read_asked(folder).fingerprint != asked.fingerprint:
+            before = _read_asked(folder)
+            if before.fingerprint != asked.fingerprint:
                 raise RunError(
                     f"{shown(folder)} has another review (another player, agent or options); "
                     "choose another folder"
                 )
-            return
+            if before == asked:
+                return
         (folder / _PARTS).mkdir(exist_ok=True)
     except OSError as error:
         raise storage_error(folder, error, REPEAT) from error
@@ -227,13 +244,14 @@ def _read_asked(folder: Path) -> _Asked:
             "think": None | str() as think,
             "boards": int(boards),
             "blueprints": list(blueprints),
+            "hands": str(hands),
         } if kind == _NAME and all(isinstance(each, str) for each in (*agents, *blueprints)):
             if version != FORMAT:
                 raise FormatError(
                     f"{shown(path)} has format {version}, this version reads format {FORMAT}: "
                     "update untilt"
                 )
-            return _Asked(player, tuple(agents), think, boards, tuple(blueprints))
+            return _Asked(player, tuple(agents), think, boards, tuple(blueprints), hands)
     raise FormatError(f"{shown(path)} is damaged (its entries); restore it from a copy")
 
 
@@ -379,7 +397,12 @@ class _Worker:
 def _read(folder: Path, asked: _Asked, parts: Sequence[_Part]) -> Leaks:
     found = [read_decisions(folder / _PARTS / part.name, asked.fingerprint) for part in parts]
     num_hands = sum(len(part.rows) for part in parts)
-    return Leaks(folder, asked.player, asked.agents, num_hands, together(found))
+    return _leaks(folder, asked, num_hands, together(found))
+
+
+def _leaks(folder: Path, asked: _Asked, num_hands: int, decisions: JudgedDecisions) -> Leaks:
+    hands = folder / asked.hands
+    return Leaks(folder, asked.player, asked.agents, num_hands, decisions, hands)
 
 
 def read_leaks(folder: str | os.PathLike[str]) -> Leaks:
@@ -406,4 +429,4 @@ def read_leaks(folder: str | os.PathLike[str]) -> Leaks:
             given = opened.meta.get("hands")
             num_hands += given if isinstance(given, int) else 0
         found.append(read_decisions(name, asked.fingerprint))
-    return Leaks(path, asked.player, asked.agents, num_hands, together(found))
+    return _leaks(path, asked, num_hands, together(found))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from untilt.cards.card import rank_of, suit_of
+from untilt.game.actions import ActionData, Kind
 from untilt.hands.hand import HandAction, HandMove
 
 _POT_TYPES = ("unraised", "single raised", "3-bet", "4-bet or more")
@@ -56,3 +57,11 @@ def size_words(action: HandAction, level: int, own: int, pot: int) -> str:
         return "all-in"
     share = (action.amount - level) / max(pot + level - own, 1)
     return next((name for most, name in _SIZES if share <= most), "over pot")
+
+
+def action_words(action: ActionData, big_blind: float) -> str:
+    """Return an action of an agent, with amounts in big blinds of so many of its chips."""
+    if action.amount is None or action.kind not in (Kind.BET, Kind.RAISE, Kind.ALL_IN):
+        return action.kind.value if action.kind is not Kind.OTHER else action.name
+    verb = "raise to" if action.kind is Kind.RAISE else action.kind.value
+    return f"{verb} {action.amount / big_blind:.4g} bb"
