@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 from tests.dashboard.browser import chromium, screenshot, watched_page
+from tests.dashboard.hand_folders import make_folders
 
 import untilt
 from untilt.dashboard.server.assets import STATIC
@@ -53,6 +54,7 @@ CONTENT = {
     "report": ".flop-report .flop-tile",
     "spot": ".spot .hand-grid .cell, .spot .deck-card",
     "chart": ".spot .hand-grid .cell, .spot .deck-card",
+    "hands": ".hand-list .hand, .replayer .felt, .leak-facts, .study .felt, .tilt-picture",
 }
 """What must be in sight as soon as a view is opened."""
 
@@ -88,6 +90,11 @@ class Served:
         ):
             yield "river", "spot", f"#/.example-river/spot{options}"
         yield "turn", "spot", "#/turn/spot?line=cc"
+        for options in (
+            *("folder=hands", "folder=hands&played=0-1", "folder=deep~ring&played=0-3"),
+            *("part=leaks", "part=leaks&kind=street&leak=preflop", "part=study", "part=tilt"),
+        ):
+            yield "kuhn", "hands", f"#/kuhn/hands?{options}"
         others = "&".join(f"with={run}" for run in ("sampling", "exact"))
         yield "solve", "convergence", f"#/solve/convergence?{others}&with=missing"
 
@@ -117,6 +124,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     flops = TURN.replaced(board="Td9d6h")
     untilt.spots.report(flops, flops=["AsKs2h", "8s8h2d"], iterations=4, output=root / "flops")
     untilt.solve(TURN, iterations=30, output=root / "turn")
+    make_folders(root)
     library = Library.of(root)
     document = untilt.qre("kuhn", beta=6.0, save=False, trace=True).to_document()
     library.add_document(json_bytes(document), "kuhn.json")

@@ -3,7 +3,12 @@
 import type {
   DealtSpot,
   DocumentAdded,
+  HandList,
+  HandPage,
+  HandPlaces,
   InfosetHistory,
+  LeakReport,
+  Mistakes,
   NodePage,
   PlayState,
   Player,
@@ -27,6 +32,7 @@ import type {
   SpotSubject,
   StartOfHands,
   StrategyPage,
+  TiltPage,
 } from "./model";
 
 type Query = Record<string, string | number | string[] | undefined>;
@@ -150,6 +156,37 @@ export const stopSpot = (): Promise<SpotJob> => post("/api/spots/stop", "{}");
 
 export const addDocument = (text: string, name: string): Promise<DocumentAdded> =>
   post(`/api/documents?${new URLSearchParams({ name }).toString()}`, text);
+
+export const handPlaces = (): Promise<HandPlaces> => get("/api/hands");
+
+export const handNames = async (folder: string): Promise<string[]> =>
+  (await get<{ names: string[] }>(`/api/hands/${encodeURIComponent(folder)}/names`)).names;
+
+/** Which hands of a folder are wanted; empty texts do not filter. */
+export interface HandFilters {
+  player: string;
+  pot: string;
+  street: string;
+  moves: string;
+  /** As whom hands are seen if no player is wanted. */
+  viewer: string;
+}
+
+export const handList = (folder: string, filters: HandFilters, first: number, count: number): Promise<HandList> =>
+  get(`/api/hands/${encodeURIComponent(folder)}/list`, { ...filters, first, count });
+
+export const handPage = (folder: string, file: number, row: number, review: string | null): Promise<HandPage> =>
+  get(`/api/hands/${encodeURIComponent(folder)}/hand`, { file, row, ...(review === null ? {} : { review }) });
+
+export const leakReport = (review: string): Promise<LeakReport> =>
+  get(`/api/reviews/${encodeURIComponent(review)}/report`);
+
+/** The dearest decisions; those of one group if it is given. */
+export const mistakes = (review: string, group: { by: string; name: string } | null, most: number): Promise<Mistakes> =>
+  get(`/api/reviews/${encodeURIComponent(review)}/mistakes`, { ...group, count: most });
+
+export const tilt = (review: string, hands: number): Promise<TiltPage> =>
+  get(`/api/reviews/${encodeURIComponent(review)}/tilt`, { window: hands });
 
 async function post<T>(path: string, body: string): Promise<T> {
   return read(await reach(path, { method: "POST", headers: { "Content-Type": "application/json" }, body }));

@@ -9,12 +9,13 @@ import { explained } from "./glossary";
 import { helpDialog, listenForKeys } from "./keys";
 import { count } from "./format";
 import { messageOf } from "./errors";
-import { AUTOMATIC, HOME, isWithoutRun, NEW_SPOT, REPORT, RUNS_TABLE } from "./places";
+import { AUTOMATIC, HANDS, HOME, isWithoutRun, NEW_SPOT, REPORT, RUNS_TABLE } from "./places";
 import { ANYWHERE, Store, type AppState } from "./state";
 import { toggleTheme } from "./theme";
 import type { Context, View, ViewDescriptor } from "./view";
 import { VIEWS } from "./views/all";
 import { automaticView } from "./views/shell/automatic";
+import type { Hands } from "./views/hands/hands";
 import type { Home } from "./views/home/home";
 import type { NewSpot } from "./views/new_spot/new_spot";
 import type { FlopReport } from "./views/report/report";
@@ -70,6 +71,8 @@ export class App implements Context {
   private home: Home | null = null;
   /** Reports over flops, loaded when one is first shown. */
   private report: FlopReport | null = null;
+  /** Hand histories, loaded when they are first shown. */
+  private hands: Hands | null = null;
   /** The run that the server was started for; it may not exist yet. */
   private start: string | null = null;
   /** Whether the address named no run, so that the page follows the server's. */
@@ -194,6 +197,10 @@ export class App implements Context {
       return;
     }
     this.form?.leave();
+    if (state.view === HANDS) {
+      this.showHands();
+      return;
+    }
     if (state.view === REPORT) {
       this.showReport(state);
       return;
@@ -315,6 +322,22 @@ export class App implements Context {
     this.showNothing();
     void import("./views/home/home").then((loaded) => {
       this.home ??= new loaded.Home(this);
+      this.show(this.store.state, null);
+    }, () => this.say(new Error(NOT_LOADED), SERVER));
+  }
+
+  private showHands(): void {
+    document.title = "Hands · Untilt";
+    this.showTabs([], null);
+    const { hands } = this;
+    if (hands !== null) {
+      if (this.stage.firstChild !== hands.element) this.showNothing(hands.element);
+      hands.update();
+      return;
+    }
+    this.showNothing();
+    void import("./views/hands/hands").then((loaded) => {
+      this.hands ??= new loaded.Hands(this);
       this.show(this.store.state, null);
     }, () => this.say(new Error(NOT_LOADED), SERVER));
   }

@@ -719,3 +719,189 @@ export interface DocumentAdded {
 export interface Problem {
   error: string;
 }
+
+/** GET /api/hands */
+export interface HandPlaces {
+  folders: HandFolder[];
+  reviews: HandReviewPlace[];
+}
+
+/** A folder of imported hands. */
+export interface HandFolder {
+  id: string;
+  /** Path below the served folder. */
+  name: string;
+  hands: number | null;
+  /** Why it is damaged, in one line. */
+  problem: string | null;
+}
+
+/** The folder of a review. */
+export interface HandReviewPlace {
+  id: string;
+  name: string;
+  player: string | null;
+  agents: string[];
+  hands: number | null;
+  decisions: number | null;
+  /** The id of the folder with its hands; null if that is not served. */
+  folder: string | null;
+  problem: string | null;
+}
+
+/** GET /api/hands/{folder}/list: wanted hands, the newest first. */
+export interface HandList {
+  total: number;
+  /** Hands in the folder. */
+  of: number;
+  num_results: number;
+  /** What the player won in hands with a result. */
+  gains_bb: number | null;
+  first: number;
+  rows: HandRow[];
+}
+
+/** A hand as the wanted player, or the owner of the record, sees it. */
+export interface HandRow {
+  file: number;
+  row: number;
+  title: string;
+  /** ISO 8601, by the clock of the site. */
+  played: string | null;
+  players: number;
+  seat: number | null;
+  position: string;
+  cards: string;
+  board: string;
+  pot_bb: number;
+  won_bb: number | null;
+  /** The betting: a player and a letter per action, streets divided by `/`; capitals are all-in. */
+  line: string;
+}
+
+export interface HandMove {
+  player: number;
+  move: "fold" | "check" | "call" | "bet" | "raise";
+  /** What the player has put in on this street, after the action. */
+  amount: number;
+  is_all_in: boolean;
+}
+
+/** GET /api/hands/{folder}/hand; chips are in the smallest unit, lists are by player. */
+export interface HandPage {
+  file: number;
+  row: number;
+  site: string;
+  number: string;
+  variant: string;
+  played: string | null;
+  table: string;
+  tournament: string | null;
+  currency: string;
+  /** Chips per unit of the currency. */
+  scale: number;
+  big_blind: number;
+  players: string[];
+  positions: string[];
+  stacks: number[];
+  antes: number[];
+  posts: number[];
+  hero: number | null;
+  hands: (string | null)[];
+  board: string;
+  streets: HandMove[][];
+  pot: number;
+  rake: number;
+  won: number[] | null;
+  gains: number[] | null;
+  /** How the review judges the decisions of its player, in their order; null without a review. */
+  review: { player: number | null; decisions: JudgedDecision[] } | null;
+}
+
+/** A decision of a review; chips are in big blinds. */
+export interface JudgedDecision {
+  file: number;
+  row: number;
+  street: string;
+  hand: string;
+  position: string;
+  pot_type: string;
+  line: string;
+  held: string;
+  action: string;
+  size: string;
+  best: string;
+  pot_bb: number;
+  judged: boolean;
+  /** Why it is not judged. */
+  reason: string | null;
+  cost_bb: number | null;
+  error_bb: number | null;
+  /** How often the agent takes the action. */
+  frequency: number | null;
+  /** What the agent's actions are worth, by name. */
+  values_bb: Record<string, number> | null;
+}
+
+/** Decisions that have something in common. */
+export interface LeakGroup {
+  name: string;
+  count: number;
+  total_bb: number;
+  cost_mbb: number;
+  interval_mbb: [number, number] | null;
+}
+
+/** GET /api/reviews/{review}/report */
+export interface LeakReport {
+  name: string;
+  player: string;
+  agents: string[];
+  hands: number;
+  decisions: number;
+  judged: number;
+  /** How many decisions were not judged, by reason. */
+  not_judged: Record<string, number>;
+  cost_mbb: number | null;
+  interval_mbb: [number, number] | null;
+  total_bb: number | null;
+  /** By what decisions are divided. */
+  by: Record<string, { words: string; groups: LeakGroup[] }>;
+}
+
+/** GET /api/reviews/{review}/mistakes: the dearest decisions first. */
+export interface Mistakes {
+  total: number;
+  rows: Mistake[];
+}
+
+export interface Mistake extends JudgedDecision {
+  /** Which decision of the player in the hand it is, from 0. */
+  nth: number;
+}
+
+/** The noise of a player as a share of the pot; null is infinite. */
+export interface NoiseEstimate {
+  noise: number | null;
+  interval: [number, number | null];
+  decisions: number;
+  hands: number;
+}
+
+/** GET /api/reviews/{review}/tilt */
+export interface TiltPage {
+  player: string;
+  window: number;
+  noise: NoiseEstimate;
+  by_street: Record<string, NoiseEstimate>;
+  periods: (NoiseEstimate & { first: number; last: number; begins: string | null })[];
+  changes: { hand: number; strength: number; before: NoiseEstimate; after: NoiseEstimate }[];
+  after_losses: {
+    loss_bb: number;
+    hands: number;
+    losses: number;
+    after: NoiseEstimate | null;
+    otherwise: NoiseEstimate | null;
+    strength: number | null;
+  };
+}

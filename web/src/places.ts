@@ -15,13 +15,17 @@ export const NEW_SPOT = "new";
 /** A report over flops, which is no run. */
 export const REPORT = "report";
 
+/** Hand histories and their reviews, which belong to no run. */
+export const HANDS = "hands";
+
 /** Places that can be shown without a run. */
-const WITHOUT_RUN: readonly string[] = [HOME, NEW_SPOT, REPORT];
+const WITHOUT_RUN: readonly string[] = [HOME, NEW_SPOT, REPORT, HANDS];
 
 /** Names of their options in the address; no view shares one. */
 const PLACE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   [RUNS_TABLE]: ["sort", "find"],
   [REPORT]: ["report", "flop", "suits", "pairing", "near", "high", "ranks", "by", "shade"],
+  [HANDS]: ["folder", "review", "part", "player", "pot", "street", "moves", "played", "kind", "leak", "window"],
 };
 
 /** Whether the address names something other than a view of a run. */

@@ -19,6 +19,9 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from untilt import __version__
+from untilt.dashboard.hands.hand_folders import HandFolders
+from untilt.dashboard.hands.hand_pages import HandPages
+from untilt.dashboard.hands.hand_routes import hand_routes
 from untilt.dashboard.server.answers import answer, problem
 from untilt.dashboard.server.assets import STATIC, Assets
 from untilt.dashboard.server.events import Broadcaster, parse_places
@@ -27,7 +30,15 @@ from untilt.dashboard.server.query import text
 from untilt.dashboard.server.security import Guard
 from untilt.dashboard.server.spot_solving import MAX_BYTES as MAX_SPOT_BYTES
 from untilt.dashboard.server.spot_solving import SpotSolver, edit_range, measure
-from untilt.dashboard.server.workers import MEASURE, RUNS, SOLVE, ThreadPool, Unwanted, Workers
+from untilt.dashboard.server.workers import (
+    HANDS,
+    MEASURE,
+    RUNS,
+    SOLVE,
+    ThreadPool,
+    Unwanted,
+    Workers,
+)
 from untilt.dashboard.sources.documents import MAX_BYTES
 from untilt.dashboard.sources.library import Library
 from untilt.dashboard.sources.run_folder import ServedRun
@@ -64,6 +75,7 @@ def make_app(
     """
     assets = Assets(port, token, is_dev=is_dev, folder=STATIC)
     solver = SpotSolver(library)
+    hands = HandPages(HandFolders(library.root))
 
     async def session(request: Request) -> Response:
         del request
@@ -161,6 +173,10 @@ def make_app(
                 Route(f"/api/runs/{{run}}/{path}", of_run(handler, view.workers))
                 for view in VIEWS
                 for path, handler in view.routes.items()
+            ),
+            *(
+                Route(path, computed(endpoint, HANDS))
+                for path, endpoint in hand_routes(hands).items()
             ),
             Route("/api/events", events),
             Route(

@@ -124,6 +124,11 @@ class Library:
             library.start = next(iter(library._runs), None)
         return library
 
+    @property
+    def root(self) -> Path | None:
+        """The served folder; None if only documents are served."""
+        return self._root
+
     def scan(self) -> bool:
         """Look for added and removed runs; return whether there are any.
 

@@ -6,7 +6,7 @@ import { sparkValues } from "../../charts/sparkline";
 import { fill, h, setText } from "../../dom";
 import { count } from "../../format";
 import type { RunSummary } from "../../model";
-import { AUTOMATIC, isPlace, NEW_SPOT, REPORT, RUNS_TABLE } from "../../places";
+import { AUTOMATIC, HANDS, isPlace, NEW_SPOT, REPORT, RUNS_TABLE } from "../../places";
 import type { AppState } from "../../state";
 import type { Context } from "../../view";
 import { isMatch, newestFirst } from "./words";
@@ -32,6 +32,10 @@ export class RunsList {
     class: "open-table new-spot", type: "button", title: "A new spot to solve (w)",
     onclick: () => this.context.store.set({ view: NEW_SPOT }),
   }, "new spot");
+  private readonly hands = h("button", {
+    class: "open-table", type: "button", title: "Hand histories: list, leaks, tilt (y)",
+    onclick: () => this.context.store.set({ view: HANDS }),
+  }, "hands");
   private readonly search = h("input", {
     type: "search", placeholder: "filter", "aria-label": "Filter the runs by anything shown",
     hidden: true, oninput: () => this.searched(),
@@ -52,7 +56,7 @@ export class RunsList {
 
   constructor(private readonly context: Context) {
     this.element = h("div", { class: "runs" },
-      h("div", { class: "head" }, this.number, this.clear, this.make, this.open, this.search), this.reports, this.none, this.scroller);
+      h("div", { class: "head" }, this.number, this.clear, this.make, this.hands, this.open, this.search), this.reports, this.none, this.scroller);
     new ResizeObserver(() => this.request()).observe(this.scroller);
   }
 
