@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-import numba
+from untilt.numeric.quick_start import without_collecting
+
+with without_collecting():
+    import numba
 
 from untilt.numeric.kernel_cache import attach_cache
 

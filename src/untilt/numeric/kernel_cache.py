@@ -34,6 +34,7 @@ from numba.core import compiler, serialize
 from numba.core.caching import _Cache
 
 from untilt.cache_folder import cache_folder, distrust, make_private
+from untilt.numeric.quick_start import assume_blas, without_collecting
 
 PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -92,7 +93,9 @@ class KernelCache(_Cache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled version for a signature; None if there is no valid one."""
-        target_context.refresh()
+        with without_collecting():
+            assume_blas()
+            target_context.refresh()
         if not self._is_enabled:
             return None
         key = self._key(sig, target_context.codegen())
