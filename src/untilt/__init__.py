@@ -155,10 +155,12 @@ provide("untilt.play.Exploitation", "untilt.exploitation.measuring.measure", "Ex
 provide("untilt.games.tree", "untilt.runs.results.tree_drawing", "tree")
 # Hands are judged by whatever plays, and lie below it.
 provide("untilt.hands.review", "untilt.play.leaks.reviewing", "review")
-provide("the play of a chart", "untilt.runs.pushfold.pushfold_strategies", "read_play")
-provide("the chart of push/fold", "untilt.runs.pushfold.charts", "chart")
 provide("untilt.hands.tilt", "untilt.play.leaks.tilt", "tilt")
 provide("untilt.hands.read_leaks", "untilt.play.leaks.reviewing", "read_leaks")
+# What plays and measures agents solves charts and spots where that is needed, and lies below runs.
+provide("the chart of push/fold", "untilt.runs.pushfold.charts", "chart")
+provide("the play of a chart", "untilt.runs.pushfold.pushfold_strategies", "read_play")
+provide("the gains in a spot", "untilt.runs.spots.spot_gains", "gains")
 # Charts of push/fold lie below the files that keep them.
 provide("the file of a table", "untilt.runs.pushfold.table_file", "write_table")
 # Results lie below charts and draw themselves.

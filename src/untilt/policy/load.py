@@ -15,7 +15,7 @@ rivers at the table.
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -218,6 +218,26 @@ def plays_charts(root: object) -> bool:
     from untilt.games.pushfold.game import PushFold
 
     return isinstance(root, PushFold)
+
+
+def solved_spot(agent: AnyAgent) -> "Solution | None":
+    """Return the solved spot that an agent is or names; None for any other agent."""
+    spec = _spec_of(agent)
+    if isinstance(spec, PolicySpec):
+        path, is_folder = Path(spec.source), False
+        with suppress(OSError):  # a range can be longer than the longest file name
+            is_folder = path.is_dir()
+        if not is_folder or is_blueprint(path) or not holds_spot(path):
+            return None
+        spec.take()
+        from untilt.policy.spot import read_spot
+
+        return read_spot(path)
+    if not hasattr(spec, "spot"):
+        return getattr(spec, "solution", None)
+    from untilt.games.holdem.solutions.solution import Solution
+
+    return spec if isinstance(spec, Solution) else None
 
 
 def find_agent(

@@ -1,6 +1,8 @@
 """What strategies of a spot win and risk, against enumeration and exact best responses."""
 
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.runs.spot_twins import hands_of, slow_spot
@@ -8,6 +10,7 @@ from tests.runs.spot_twins import hands_of, slow_spot
 import untilt
 from untilt.errors import InvalidOption
 from untilt.games.holdem.solutions.solution import Solution
+from untilt.policy.spot import SpotPolicy
 from untilt.runs.spots.spot_gains import SpotGains, gains
 
 OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
@@ -103,8 +106,6 @@ def test_by_default_opponents_err_half_and_twice_as_much() -> None:
 
 
 def test_what_cannot_be_measured_is_refused() -> None:
-    with pytest.raises(InvalidOption, match="assumes no noise of its opponent"):
-        gains(nash(SMALL), 0, nash=nash(SMALL))
     with pytest.raises(InvalidOption, match="seat is 'button'"):
         gains(noisy(SMALL, "10%", "10%"), "button")
     with pytest.raises(InvalidOption, match="not solutions of the same spot"):
@@ -113,3 +114,30 @@ def test_what_cannot_be_measured_is_refused() -> None:
         gains(SMALL, 0)  # type: ignore[arg-type]
     with pytest.raises(InvalidOption, match="against is"):
         gains(noisy(SMALL, "10%", "10%"), 0, against=7)  # type: ignore[arg-type]
+
+
+def test_a_spot_without_noise_is_measured_against_its_own_opponent_and_nash(
+    tmp_path: Path,
+) -> None:
+    spot = SMALL
+    rough = untilt.solve(spot, iterations=3, output=tmp_path / "rough")
+    found = untilt.exploit(rough, nash=nash(spot))
+    assert isinstance(found, SpotGains)
+    assert [row.opponent for row in found.rows] == ["the opponent it was solved with", "Nash"]
+    # Both seats' best responses together take what the exploitability says.
+    other = untilt.exploit(rough, seat="ip", nash=nash(spot))
+    assert found.taken + other.taken - spot.pot == pytest.approx(2.0 * rough.exploitability)
+    assert found.risk > 0.0
+
+
+def test_exploit_takes_spots_in_every_form(tmp_path: Path) -> None:
+    path = tmp_path / "spot"
+    solution = untilt.solve(SMALL, iterations=3, output=path)
+    expected = gains(solution, nash=nash(SMALL)).to_json()
+    for agent in (path, str(path), SpotPolicy(solution)):
+        measured: Any = untilt.exploit(agent, nash=nash(SMALL))  # type: ignore[call-overload]
+        assert {**measured.to_json(), "solution": ""} == {**expected, "solution": ""}
+    with pytest.raises(InvalidOption, match="deals is for whole hands; leave it out"):
+        untilt.exploit(solution, 10)
+    with pytest.raises(InvalidOption, match="seat is for solved spots; leave it out"):
+        untilt.exploit("random", 10, game="holdem", seat="oop")  # type: ignore[call-overload]

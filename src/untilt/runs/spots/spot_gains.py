@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from untilt.display import Cell, html_table
-from untilt.errors import Argument, InvalidOption, require
+from untilt.errors import InvalidOption, require
 from untilt.evaluation.best_response import Evaluation
 from untilt.games.holdem.bets.sizes import SEATS
 from untilt.games.holdem.solutions.solution import Solution
@@ -131,8 +131,8 @@ def gains(
 
     `seat` is 0 or `"oop"`, 1 or `"ip"`; by default the one with less noise. The opponents are the
     other seats of the solutions `against`; by default both seats are solved with the noise that
-    `solution` assumes of the opponent, half and twice as much. The strategy is compared with that
-    of `nash`, which is solved to 0.05 % of the pot if it is not given.
+    `solution` assumes of the opponent, half and twice as much, if it assumes any. The strategy is
+    compared with that of `nash`, which is solved to 0.05 % of the pot if it is not given.
 
     >>> import untilt
     >>> river = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
@@ -189,11 +189,7 @@ def _opponents(solution: Solution, player: int) -> Iterator[Solution]:
     """Yield solutions in which both players have the noise assumed of an opponent, or near it."""
     assumed = _noise(solution, player)
     if assumed is None:
-        raise InvalidOption(
-            "this solution assumes no noise of its opponent: solve the spot with noise, or name "
-            "the opponents with ",
-            Argument("against"),
-        )
+        return
     for factor in FACTORS:
         share = min(assumed * factor, MOST_SHARE)
         yield solve(solution.spot, noise=f"{100.0 * share:.12g}%", save=False)
