@@ -259,7 +259,7 @@ def _make_table(folder: Path) -> Path:
 
 def _read_table(path: Path) -> None:
     chart = untilt.pushfold.load_chart(path)
-    json_bytes(chart.document())
+    json_bytes(chart.to_json())
     assert repr(chart)
     assert list(chart_lines(chart))
     assert table_csv(chart)
