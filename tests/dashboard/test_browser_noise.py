@@ -144,3 +144,26 @@ def test_the_table_has_a_row_for_each_noise(browser: Browser, origin: str, runs:
         found = [float(share) for share in rows[1].split(",")[5:]]
         expected = list(untilt.load(runs / "noise-1").result.root.frequencies.values())
         assert found == pytest.approx(expected, abs=1e-4)
+
+
+def test_a_ghost_line_leads_to_a_form_that_solves_it_with_noise(
+    browser: Browser, origin: str, runs: Path
+) -> None:
+    with watched_page(browser, origin, width=1440, height=900) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/other/spot?line=a")
+        page.get_by_role("button", name="Solve with noise 2%").click()
+        form = page.locator(".new-spot-form")
+        expect(form.locator("input[name=noise]")).to_have_value("2%")
+        expect(form.locator("input[name=board]")).to_have_value("2c2d2h3c4s")
+        expect(form.get_by_label("residual, %")).to_be_visible()
+        expect(form.locator(".size")).to_contain_text("a residual of 0.1 %")
+        form.locator("input[name=noise]").fill("0%")
+        expect(form.get_by_label("Solving")).to_contain_text("that is Nash")
+        form.locator("input[name=noise]").fill("")
+        expect(form.get_by_label("exploitability, %")).to_be_visible()
+        form.locator("input[name=noise]").fill("30%")
+        form.get_by_role("button", name="Solve", exact=True).click()
+        expect(page).to_have_url(re.compile("spot-2c2d2h3c4s"), timeout=60_000)
+    (solved,) = runs.glob("spot-2c2d2h3c4s*/run.json")
+    assert '"noise": "30%"' in solved.read_text("utf-8")

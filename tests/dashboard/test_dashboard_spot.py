@@ -285,6 +285,19 @@ class TestForm:
         assert answer["memory_bytes"] == measure_spot(spot).peak_bytes()
         assert answer["memory"] == shown_bytes(answer["memory_bytes"])
 
+    def test_noise_is_measured_and_checked(self, spots: Client) -> None:
+        plain = posted(spots, "measure", {"spot": SPOT, "noise": None})[1]
+        much, little = (
+            posted(spots, "measure", {"spot": SPOT, "noise": noise})[1]["seconds"]
+            for noise in ("5%", "oop=0.1%,ip=0.1%")
+        )
+        assert much != plain["seconds"]
+        assert little[1] > 10.0 * much[1]
+        for noise, word in (("0%", "that is Nash"), ("bb=1%", "both seats"), (2, "noise is 2")):
+            assert word in refused(spots, "measure", {"spot": SPOT, "noise": noise})
+        short = {"spot": SPOT, "noise": "5%", "precision": "int16"}
+        assert "choose 32 bits" in refused(spots, "measure", short)
+
     def test_a_lock_that_names_suits_makes_the_tree_larger(self, spots: Client) -> None:
         turn = SPOT | {"board": "2c2d2h3c"}
         sizes = [
@@ -415,6 +428,17 @@ class TestSolving:
         assert node["sides"][0]["means"]["ev"] == pytest.approx(50.0, abs=1.0)
         record = json.loads((tmp_path / job["run"] / "run.json").read_text())
         assert (record["options"]["precision"], record["options"]["threads"]) == ("int16", 1)
+
+    @pytest.mark.long
+    def test_a_spot_is_solved_with_noise_and_exactly_as_asked(self, tmp_path: Path) -> None:
+        client = client_of(Library.of(tmp_path))
+        bounds = {"noise": "oop=1%,ip=10%", "target_percent": 0.01}
+        posted(client, "solve", ORDER | bounds)
+        job = self.wait(client)
+        assert (job["state"], job["error"]) == ("finished", None)
+        result = json.loads((tmp_path / job["run"] / "result.json").read_text())
+        assert result["noise_shares"] == [0.01, 0.1]
+        assert result["residual"] <= 1e-4
 
     def test_it_is_stopped_and_ends_with_the_server(self, tmp_path: Path) -> None:
         client = client_of(Library.of(tmp_path))

@@ -13,10 +13,8 @@ from untilt.games.holdem.cost.spot_time import (
     noisy_solving_time,
     solving_time,
 )
-from untilt.games.holdem.spots.noise import Noise
 from untilt.games.holdem.spots.spot import Spot
 from untilt.runs.solve import solve as solve_spot
-from untilt.solvers.public_tree.methods import first_rate
 
 MEASURED = Path(__file__).parents[2] / "benchmarks" / "spot_times.csv"
 OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
@@ -73,9 +71,7 @@ def test_iterations_with_noise_are_within_the_range_announced(noise: float) -> N
     within = []
     for board, ranges, sizes, depth in OTHERS[:4] + OTHERS[5:9]:
         spot = Spot(board, ranges, 200, int(200 * depth), sizes)
-        beta = 1.0 / (noise * spot.pot)
-        rate = first_rate((beta, beta), spot.pot, spot.stack + spot.pot / 2.0)
-        low, high = noisy_solving_time(rate, per_iteration=1.0 / NOISY_ITERATION)
-        found = solve_spot(spot, noise=Noise(beta=beta), save=False, threads=1)
+        low, high = noisy_solving_time((noise, noise), depth, per_iteration=1.0 / NOISY_ITERATION)
+        found = solve_spot(spot, noise=f"{100 * noise:g}%", save=False, threads=1)
         within.append(low < found.iterations < high)
     assert sum(within) >= 7

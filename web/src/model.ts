@@ -321,7 +321,7 @@ export interface NodePanels {
   spot?: SpotFacts;
   cards?: string[];
   /** Of a solved spot: what to know about a decision that the equilibrium hardly ever reaches. */
-  ghost?: { reach: number; threshold: number; command: string; words: string } | null;
+  ghost?: { reach: number; threshold: number; command: string; words: string; noise: string } | null;
   /** Of a blueprint: how many cards must be dealt before somebody acts. */
   missing?: number;
   /** Of a push/fold chart; what the small blind gains is per hand, in bb. */
@@ -456,7 +456,7 @@ export interface SpotMeasure {
   memory_bytes: number;
   /** The same for people: "545 MB". */
   memory: string;
-  /** How long it takes to reach 0.1 % of the pot on one processor: at least, at most. */
+  /** How long it takes to reach 0.1 % of the pot, or with noise a residual of 0.1 %, on one processor: at least, at most. */
   seconds: [number, number];
   /** Whether the house takes nothing. */
   is_zero_sum: boolean;
@@ -468,6 +468,8 @@ export interface SpotMeasure {
 export interface SpotSubject {
   spot: SpotDocument;
   precision: "float32" | "int16";
+  /** `2%` or `oop=1%,ip=10%`, for players who make mistakes; null for Nash. */
+  noise: string | null;
   /** Parts of a strategy that are fixed: `check: AA bet 100%`; if there are any, instead of those of the spot. */
   locks: string[];
 }

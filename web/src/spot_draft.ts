@@ -2,14 +2,20 @@
 
 import type { SpotDocument } from "./model";
 
-let draft: SpotDocument | null = null;
+export interface Draft {
+  spot: SpotDocument;
+  /** Such as "2%"; empty for Nash. */
+  noise: string;
+}
 
-export function leaveDraft(spot: SpotDocument): void {
-  draft = spot;
+let draft: Draft | null = null;
+
+export function leaveDraft(spot: SpotDocument, noise = ""): void {
+  draft = { spot, noise };
 }
 
 /** The draft, which is then used up; null if there is none. */
-export function takeDraft(): SpotDocument | null {
+export function takeDraft(): Draft | null {
   const found = draft;
   draft = null;
   return found;

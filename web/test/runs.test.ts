@@ -55,6 +55,8 @@ test("compared runs are named by what tells them apart", () => {
   assert.deepEqual(names(run({}), run({ method: "cfr+" })), ["dcfr", "cfr+"]);
   assert.deepEqual(names(run({}), run({ changed: { ranks: 4 } })), ["dcfr", "dcfr · ranks 4"]);
   assert.deepEqual(names(run({}), run({ game: "kuhn" })), ["leduc · dcfr", "kuhn · dcfr"]);
+  const noisy = (oop: number, ip: number): RunSummary => run({ method: "quantal", spot: { fingerprint: "f", noise: [oop, ip] } });
+  assert.deepEqual(names(noisy(0.02, 0.02), noisy(0.01, 0.1)), ["quantal 2 %", "quantal 1 % v 10 %"]);
   assert.deepEqual(names(run({}), run({ name: "runs/leduc-dcfr-2" })), ["leduc-dcfr-1", "leduc-dcfr-2"]);
   assert.deepEqual(names(run({}), run({ name: "old/leduc-dcfr-1" })), ["runs/leduc-dcfr-1", "old/leduc-dcfr-1"]);
 });

@@ -5,7 +5,7 @@ import { deckNeighbour } from "../src/deck";
 import type { NodePage, NodeSide, Station } from "../src/model";
 import { formatAddress, parseAddress } from "../src/state";
 import { automaticView } from "../src/views/shell/automatic";
-import { documentOf, fieldsOf, linesOf, lockTexts, sizeName, toggled } from "../src/views/new_spot/document";
+import { documentOf, fieldsOf, linesOf, lockTexts, noiseText, sizeName, toggled } from "../src/views/new_spot/document";
 import { cellsOf, handsByClass, meanOf, shownClass, sortedHands, strategyOf, withCard } from "../src/views/node/cells";
 import { lockText, wholeShares } from "../src/views/node/locks";
 import { HANDS } from "../src/charts/hands";
@@ -140,4 +140,11 @@ test("a lock made at a node names its line, hands and shares, and its card if it
   assert.equal(lockText(here, "AA", [110, -10], true), null);
   assert.deepEqual(wholeShares([1 / 3, 1 / 3, 1 / 3]), [33.4, 33.3, 33.3]);
   assert.deepEqual(wholeShares([0, 1]), [0, 100]);
+});
+
+test("noise is written as the form takes it", () => {
+  assert.equal(noiseText(null), "");
+  assert.equal(noiseText([0.02, 0.02]), "2%");
+  assert.equal(noiseText([0.01, 0.07]), "oop=1%,ip=7%");
+  assert.equal(noiseText([1 / 3, 1 / 3]), "33.3333333333%");
 });

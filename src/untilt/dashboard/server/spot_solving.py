@@ -33,13 +33,14 @@ from untilt.number import Integer, Number
 
 if TYPE_CHECKING:
     from untilt.games.holdem.cost.spot_size import SpotSize
+    from untilt.games.holdem.spots.noise import Noise
     from untilt.games.holdem.spots.spot import Spot
 
 MAX_BYTES = 256 << 10
 """The largest request about a spot."""
 
 _BOUNDS = ("target_percent", "seconds", "threads")
-_SUBJECT = ("spot", "precision", "locks")
+_SUBJECT = ("spot", "precision", "locks", "noise")
 _ORDER = (*_SUBJECT, *_BOUNDS)
 _RESUMPTION = ("run", *_BOUNDS)
 _RESPONSE = ("run", "player", "locks", "threads")
@@ -78,7 +79,7 @@ class SpotSolver:
     def start(self, request: object) -> Json:
         """Solve the spot of a checked `SpotOrder`; return the `SpotJob`."""
         given = _mapping(request, _ORDER)
-        spot, precision = _subject(given)
+        spot, noise, precision = _subject(given)
         _measured(spot)  # raises for sizes that offer no bet, and for trees that are too large
         bounds = _bounds(given)
         with self._lock:
@@ -86,6 +87,7 @@ class SpotSolver:
             file = self._new_files() / "spot.toml"
             file.write_text(spot.to_toml(), encoding="utf-8")
             settings = ["--output", str(folder.resolve()), "--precision", precision]
+            settings += [] if noise is None else ["--noise", noise.text]
             return self._launch("solve", run_id, [str(file), *settings, *bounds])
 
     def resume(self, request: object) -> Json:
@@ -241,12 +243,14 @@ def _state(state: str, task: str | None = None, run_id: str | None = None) -> Js
 
 def measure(request: object) -> Json:
     """Return the `SpotMeasure` of a spot: how large its tree is, before anything is solved."""
-    from untilt.games.holdem.cost.spot_memory import Storage
+    from untilt.games.holdem.cost.spot_memory import QUANTAL_TABLES, Storage
     from untilt.games.holdem.cost.spot_size import shown_bytes
 
-    spot, precision = _subject(_mapping(request, _SUBJECT))
+    spot, noise, precision = _subject(_mapping(request, _SUBJECT))
     size = _measured(spot)
-    peak = size.peak_bytes(Storage(precision))
+    storage = Storage(precision) if noise is None else Storage(precision, QUANTAL_TABLES)
+    peak = size.peak_bytes(storage)
+    seconds = size.seconds if noise is None else size.noisy_seconds(noise.shares(spot.pot))
     return {
         "street": spot.street,
         "nodes": size.nodes,
@@ -254,7 +258,7 @@ def measure(request: object) -> Json:
         "hands": list(size.hands),
         "memory_bytes": peak,
         "memory": shown_bytes(peak),
-        "seconds": list(size.seconds),
+        "seconds": list(seconds),
         "is_zero_sum": spot.is_zero_sum,
         "notes": list(spot.notes),
     }
@@ -289,8 +293,9 @@ def _mapping(given: object, names: tuple[str, ...] | None) -> Mapping[str, Any]:
     return given
 
 
-def _subject(given: Mapping[str, Any]) -> "tuple[Spot, str]":
-    """Return the spot of a request, with its locks, and how numbers are stored."""
+def _subject(given: Mapping[str, Any]) -> "tuple[Spot, Noise | None, str]":
+    """Return the spot of a request, with its locks, the noise and how numbers are stored."""
+    from untilt.games.holdem.spots.noise import Noise
     from untilt.games.holdem.spots.spot import Spot
 
     locks = _locks(given)
@@ -299,7 +304,14 @@ def _subject(given: Mapping[str, Any]) -> "tuple[Spot, str]":
     precision = given.get("precision", _PRECISIONS[0])
     if precision not in _PRECISIONS:
         raise InvalidOption(f"precision is {shortened(precision)}; give float32 or int16")
-    return spot, precision
+    text = given.get("noise")
+    if text is None:
+        return spot, None, precision
+    noise = Noise.parse(text)
+    noise.shares(spot.pot)
+    if precision != _PRECISIONS[0]:
+        raise InvalidOption("noise needs more digits than 16 bits have; choose 32 bits")
+    return spot, noise, precision
 
 
 def _measured(spot: "Spot") -> "SpotSize":

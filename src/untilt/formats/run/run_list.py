@@ -46,6 +46,8 @@ class RunSummary:
     parameters: Mapping[str, Any]
     reference: str | None
     method: str | None
+    noise: str | None
+    """Of a spot that was solved for players who make mistakes, such as `2%`."""
     iterations: int | None
     exploitability: float | None
     """In the unit of the game."""
@@ -65,6 +67,7 @@ class RunSummary:
             "title": self.title,
             "parameters": dict(self.parameters),
             "method": self.method,
+            "noise": self.noise,
             "status": self.status,
             "problem": self.problem,
             "iterations": self.iterations,
@@ -151,12 +154,17 @@ def summarize(path: Path, name: str) -> RunSummary:
         parameters={} if record is None else record.parameters,
         reference=None if record is None else record.reference,
         method=None if record is None else record.method,
+        noise=None if record is None else _text(record.options.get("noise")),
         iterations=iterations,
         exploitability=exploitability,
         seconds=seconds,
         created=(None if record is None else record.created) or _changed(folder.run_file),
         terms=None if record is None else record.terms,
     )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _verify_headers(folder: RunFolder) -> None:

@@ -10,7 +10,7 @@ from untilt.formats.run.run_file import RunRecord
 from untilt.game.terms import Terms
 from untilt.games.holdem.cost.spot_memory import Storage
 from untilt.games.holdem.cost.spot_size import SpotSize
-from untilt.games.holdem.cost.spot_time import NOISY_ITERATION, SolvingTime, noisy_solving_time
+from untilt.games.holdem.cost.spot_time import NOISY_ITERATION, SolvingTime
 from untilt.games.holdem.spots.noise import Noise
 from untilt.games.holdem.spots.spot import Spot, share_of_pot
 from untilt.number import Number, from_plain, number_in, number_of
@@ -23,7 +23,6 @@ from untilt.solvers.public_tree.methods import (
     NOISE,
     QUANTAL,
     RESPONSE,
-    first_rate,
     least_exploitability,
     least_residual,
     num_tables,
@@ -101,11 +100,7 @@ def request_of(spot: Spot, method: str, options: Mapping[str, Any], stop: Stop) 
 
 def least_residual_of(spot: Spot, noise: Noise, precision: str) -> tuple[float, float]:
     """Return the residuals below which rounding lets none get, mean and largest."""
-    return least_residual(precision, noise.betas(spot.pot), spot.pot, _most_lost(spot))
-
-
-def _most_lost(spot: Spot) -> float:
-    return spot.stack + spot.pot / 2.0
+    return least_residual(precision, noise.betas(spot.pot), spot.pot, spot.stack + spot.pot / 2.0)
 
 
 @dataclass(frozen=True)
@@ -121,13 +116,12 @@ class ExpectedTime:
 
 def expected_time(task: SpotTask, size: SpotSize) -> ExpectedTime:
     """Return about how long a task takes."""
-    noise, spot, iteration = noise_of(task), task.subject.spot, size.seconds_per_iteration
+    noise, iteration = noise_of(task), size.seconds_per_iteration
     if noise is None:
         return ExpectedTime(iteration, size.seconds, f"{DEFAULT_TARGET_PERCENT:g}% of the pot")
-    rate = first_rate(noise.betas(spot.pot), spot.pot, _most_lost(spot))
     return ExpectedTime(
         NOISY_ITERATION * iteration,
-        noisy_solving_time(rate, iteration),
+        size.noisy_seconds(noise.shares(task.subject.spot.pot)),
         f"a residual of {DEFAULT_RESIDUAL:g}",
     )
 

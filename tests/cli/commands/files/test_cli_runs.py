@@ -14,7 +14,8 @@ import untilt
 from untilt.formats.base.lock import FolderLock
 
 KEYS = {
-    *("name", "path", "kind", "game", "title", "parameters", "method", "status", "problem"),
+    *("name", "path", "kind", "game", "title", "parameters", "method", "noise"),
+    *("status", "problem"),
     *("iterations", "exploitability", "unit", "seconds", "created"),
 }
 

@@ -71,6 +71,13 @@ def test_a_ladder_is_a_table_and_a_folder_of_runs(command: Command) -> None:
     assert command("show", "ladder/noise-5", "--line", "check").status == 0
 
 
+def test_runs_are_listed_with_their_noise(command: Command) -> None:
+    assert command("spot", "river.toml", "--noise", "oop=1%,ip=10%", "-o", "all/q").status == 0
+    (row,) = command("runs", "all", "--json").json["runs"]
+    assert (row["method"], row["noise"]) == ("quantal", "oop=1%,ip=10%")
+    assert "quantal oop=1%,ip=10%" in command("runs", "all").out
+
+
 def test_a_report_over_flops_takes_noise(command: Command) -> None:
     flop = untilt.Spot("Td9d6h", RIVER.ranges, 100, 100, untilt.Sizes("a", raises=""))
     Path("flop.toml").write_text(flop.to_toml())

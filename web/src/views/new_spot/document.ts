@@ -83,6 +83,13 @@ export function lockTexts(spot: SpotDocument): string {
   }).join("\n");
 }
 
+/** The noise of both players, shares of the pot, as the form has it: `2%` or `oop=1%,ip=10%`; empty for Nash. */
+export function noiseText(noise: readonly [number, number] | null): string {
+  if (noise === null) return "";
+  const [oop, ip] = noise.map((share) => `${Number((100 * share).toPrecision(12))}%`) as [string, string];
+  return oop === ip ? oop : `oop=${oop},ip=${ip}`;
+}
+
 /** The lines of a text that are not empty. */
 export function linesOf(text: string): string[] {
   return text.split("\n").map((line) => line.trim()).filter((line) => line !== "");

@@ -15,7 +15,7 @@ import { ANYWHERE } from "../../state";
 import type { Context } from "../../view";
 import { takeDraft } from "../../spot_draft";
 import {
-  documentOf, fieldsOf, linesOf, lockTexts, PRESETS, SIZE_ROWS, sizeName, STREETS, THRESHOLDS, toggled, type Fields,
+  documentOf, fieldsOf, linesOf, lockTexts, noiseText, PRESETS, SIZE_ROWS, sizeName, STREETS, THRESHOLDS, toggled, type Fields,
 } from "./document";
 import { RangeEditor } from "./range_editor";
 
@@ -32,13 +32,15 @@ const EXAMPLE: SpotDocument = {
   sizes: { bets: "60%, a", raises: "2.5x" },
 };
 
+const NOISE_FORM = "none; 2%, oop=1%,ip=10%";
+
 /** Fields that are not part of a spot. */
 const SOLVING: readonly string[] = ["target", "seconds", "threads"];
 
 /** Parts of the form, with the words of a message that is about them; the first that fits. */
-const PARTS = ["locks", "ranges", "board", "chips", "sizes"] as const;
+const PARTS = ["noise", "locks", "ranges", "board", "chips", "sizes"] as const;
 const WORDS: Record<(typeof PARTS)[number], RegExp> = {
-  locks: /\block/i, ranges: /\brange|\bhands?\b|\bcombo/i, board: /\bboard|\bcard/i, chips: /\bpot\b|\bstack|\brake/i, sizes: /./,
+  noise: /\bnoise\b/i, locks: /\block/i, ranges: /\brange|\bhands?\b|\bcombo/i, board: /\bboard|\bcard/i, chips: /\bpot\b|\bstack|\brake/i, sizes: /./,
 };
 
 /** The part of the form that a message of the server is about. */
@@ -56,6 +58,8 @@ export class NewSpot {
     h("option", { value: "" }, "preset …"), ...PRESETS.map(({ name }) => h("option", { value: name }, name)));
   private readonly precision = h("select", { name: "precision", onchange: () => this.measureSoon() },
     h("option", { value: "float32" }, "32 bits"), h("option", { value: "int16" }, "16 bits: half the memory"));
+  /** What *target* is: an exploitability or, with noise, a residual. */
+  private readonly targetName = h("span", {});
   private readonly locks = h("textarea", {
     name: "locks", rows: 2, spellcheck: "false", placeholder: "check: AA bet 100%", oninput: () => this.measureSoon(),
   });
@@ -88,7 +92,7 @@ export class NewSpot {
 
   update(run: RunData | null): void {
     const draft = takeDraft();
-    if (draft !== null) this.fill(draft);
+    if (draft !== null) this.fill(draft.spot, draft.noise);
     this.run = run?.detail.views.includes("spot") ? run : null;
     this.saved = run?.detail.kind === "spot" && run.detail.status !== "running" && run.detail.status !== "damaged" ? run : null;
     this.copy.hidden = this.run === null;
@@ -102,7 +106,8 @@ export class NewSpot {
 
   private build(): HTMLElement {
     const stop = h("div", { class: "fields" },
-      this.field("target", "exploitability, %", "0.1", "number"), this.field("seconds", "at most, seconds", "60", "number"),
+      this.field("noise", "noise, of the pot", "", "text", NOISE_FORM),
+      this.field("target", this.targetName, "0.1", "number"), this.field("seconds", "at most, seconds", "60", "number"),
       this.field("threads", "threads (0: all)", "0", "number"), h("label", {}, h("span", {}, "numbers in"), this.precision));
     return h("section", { class: "new-spot-form" },
       h("h1", {}, "New spot"),
@@ -130,14 +135,15 @@ export class NewSpot {
             h("tbody", {}, ...SIZE_ROWS.map((row) => h("tr", {}, h("th", { scope: "row" }, row.replace("_", " ")),
               ...[null, ...STREETS].map((street) => h("td", {}, this.sizeCell(row, street)))))))))),
       h("section", { class: "panel", "aria-label": "Solving" }, h("h2", {}, "Solving"), stop,
+        this.problems.get("noise"),
         h("label", {}, h("span", {}, "locks, one a line: the betting, then hands, action and share"), this.locks),
         this.problems.get("locks")),
       this.problem,
       h("div", { class: "solve" }, this.size, this.progress, this.watchButton, this.stopButton, this.resumeButton, this.solveButton));
   }
 
-  private field(name: string, label: string, value: string, type: "text" | "number"): HTMLElement {
-    const input = h("input", { type, name, value, ...(type === "number" ? { min: 0, step: "any" } : { spellcheck: "false" }), autocomplete: "off",
+  private field(name: string, label: string | HTMLElement, value: string, type: "text" | "number", placeholder = ""): HTMLElement {
+    const input = h("input", { type, name, value, placeholder, ...(type === "number" ? { min: 0, step: "any" } : { spellcheck: "false" }), autocomplete: "off",
       oninput: () => this.edited(name) });
     this.inputs.set(name, input);
     return h("label", {}, h("span", {}, label), input);
@@ -152,8 +158,8 @@ export class NewSpot {
     return input;
   }
 
-  private fill(spot: SpotDocument): void {
-    const fields = fieldsOf(spot);
+  private fill(spot: SpotDocument, noise = ""): void {
+    const fields: Fields = { ...fieldsOf(spot), noise };
     for (const [name, input] of this.inputs) {
       if (!SOLVING.includes(name)) input.value = fields[name] ?? "";
     }
@@ -176,8 +182,15 @@ export class NewSpot {
     return {
       spot: this.document(),
       precision: this.precision.value === "int16" ? "int16" : "float32",
+      noise: this.noise(),
       locks: linesOf(this.locks.value),
     };
+  }
+
+  /** As it was typed; null if there is none. */
+  private noise(): string | null {
+    const text = this.inputs.get("noise")?.value.trim() ?? "";
+    return text === "" ? null : text;
   }
 
   private edited(name: string): void {
@@ -216,6 +229,7 @@ export class NewSpot {
   }
 
   private measureSoon(): void {
+    this.targetName.textContent = this.noise() === null ? "exploitability, %" : "residual, %";
     window.clearTimeout(this.rest);
     this.rest = window.setTimeout(() => this.measure(), REST_MS);
   }
@@ -227,7 +241,7 @@ export class NewSpot {
       fill(this.size, h("strong", { class: "number" }, `${count(measure.nodes)} nodes`), ` · ${count(measure.hands[0])} v `,
         `${count(measure.hands[1])} hands · ${measure.boards.map(count).join(" + ")} `,
         `${measure.boards.reduce((sum, one) => sum + one) === 1 ? "board" : "boards"} · ${measure.memory} · `,
-        `a few seconds to start, then ${durationRange(...measure.seconds)} of one processor to 0.1 %`,
+        `a few seconds to start, then ${durationRange(...measure.seconds)} of one processor to ${subject.noise === null ? "0.1 %" : "a residual of 0.1 %"}`,
         measure.is_zero_sum ? "" : " · with rake the game is not zero-sum", ...measure.notes.map((note) => ` · ${note}`));
       this.size.dataset["nodes"] = String(measure.nodes);
       this.judge(null);
@@ -260,7 +274,7 @@ export class NewSpot {
     if (run === null) return;
     try {
       const { panels: { spot } } = await api.treeNode(run.id, "spot", "", "");
-      if (spot !== undefined) this.fill(spot.spot);
+      if (spot !== undefined) this.fill(spot.spot, noiseText(run.detail.spot?.noise ?? null));
       this.say(null);
     } catch (error) {
       this.say(messageOf(error));
@@ -321,7 +335,7 @@ export class NewSpot {
     this.stopButton.hidden = !isRunning;
     const resumable = this.resumable();
     this.resumeButton.hidden = resumable === null;
-    this.resumeButton.title = resumable === null ? "" : `Continue ${resumable} until this exploitability, or this time in all`;
+    this.resumeButton.title = resumable === null ? "" : `Continue ${resumable} until this exploitability or residual, or this time in all`;
     this.watchButton.hidden = !isRunning || !this.context.data.isListed(job.run ?? "");
     this.progress.dataset["state"] = job.state;
     this.progress.textContent = jobWords(job);

@@ -18,6 +18,7 @@ import { NEW_SPOT } from "../../places";
 import { leaveDraft } from "../../spot_draft";
 import type { AppState } from "../../state";
 import type { Context, View } from "../../view";
+import { noiseText } from "../new_spot/document";
 import { rungsOf } from "../noise/rungs";
 import { NoiseSlider } from "../noise/slider";
 import { Answers, type Question } from "./answers";
@@ -352,7 +353,11 @@ export class NodeView implements View {
     this.runouts.element.hidden = node.kind !== "deal";
     const { ghost } = node.panels;
     this.ghost.hidden = !ghost;
-    if (ghost) fill(this.ghost, `${ghost.words}: `, h("code", {}, ghost.command));
+    if (ghost) {
+      const solve = () => this.solveNoisy(node, ghost.noise);
+      fill(this.ghost, `${ghost.words}: `, h("code", {}, ghost.command), " ",
+        spot === undefined ? null : h("button", { type: "button", class: "button small", onclick: solve }, `Solve with noise ${ghost.noise}`));
+    }
     this.drawChoices(node, amounts);
     this.drawHands(node, seat, seats, amounts);
     this.drawPanel(node, seat, seats, amounts);
@@ -525,6 +530,13 @@ export class NodeView implements View {
     }
   }
 
+  /** The form of new spots, with this spot and noise. */
+  private solveNoisy({ panels: { spot } }: NodePage, noise: string): void {
+    if (spot === undefined) return;
+    leaveDraft(spot.spot, noise);
+    this.context.store.set({ view: NEW_SPOT });
+  }
+
   /** The form of new spots, with this spot and some locks. */
   private solveLocked({ panels: { spot } }: NodePage, texts: readonly string[]): void {
     if (spot === undefined) return;
@@ -532,7 +544,7 @@ export class NodeView implements View {
       const [line = "", ...groups] = text.split(":");
       return { line, lock: groups.join(":").trim() };
     });
-    leaveDraft({ ...spot.spot, locks });
+    leaveDraft({ ...spot.spot, locks }, noiseText(this.run?.detail.spot?.noise ?? null));
     this.context.store.set({ view: NEW_SPOT });
   }
 

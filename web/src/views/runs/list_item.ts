@@ -7,7 +7,7 @@ import { h, setAttribute, setText } from "../../dom";
 import { count, moment, short } from "../../format";
 import type { RunSummary } from "../../model";
 import { colourOf, isDashed, MAX_COMPARED } from "./shown";
-import { parameterWords, shortSteps, STATUS_MARKS } from "./words";
+import { methodWords, parameterWords, shortSteps, STATUS_MARKS } from "./words";
 
 const WIDTH = 56;
 const HEIGHT = 16;
@@ -75,7 +75,7 @@ export class RunItem {
     const isDamaged = run.status === "damaged";
     this.element.dataset["status"] = run.status;
     setText(this.title, isDamaged ? run.name : run.title || run.game || run.name);
-    setText(this.what, [run.method, parameterWords(run.changed)].filter(Boolean).join(" · "));
+    setText(this.what, [methodWords(run), parameterWords(run.changed)].filter(Boolean).join(" · "));
     setText(this.mark, STATUS_MARKS[run.status]);
     setText(this.status, run.status);
     setText(this.iteration, run.last === null || isDamaged ? "" : `${count(run.last.iteration)} ${shortSteps(run)}`);

@@ -2,6 +2,7 @@
 
 import { duration, moment, plainValue, short, withUnit } from "../../format";
 import type { RunStatus, RunSummary } from "../../model";
+import { nameOf } from "../noise/rungs";
 
 /** A mark next to the word, so colour is not the only sign. */
 export const STATUS_MARKS: Record<RunStatus, string> = {
@@ -45,7 +46,7 @@ export function cellsOf(run: RunSummary): Record<ColumnName, RunCell> {
   return {
     game: plain(run.title || run.game || run.name),
     parameters: plain(parameterWords(run.changed)),
-    method: plain(run.method),
+    method: plain(methodWords(run)),
     status: { text: `${STATUS_MARKS[run.status]} ${run.status}`, key: run.status },
     exploitability: {
       text: withUnit(short(last?.exploitability), run.unit),
@@ -55,6 +56,12 @@ export function cellsOf(run: RunSummary): Record<ColumnName, RunCell> {
     created: { text: moment(run.created), key: run.created },
     folder: plain(run.problem === null ? run.name : `${run.name}: ${run.problem}`),
   };
+}
+
+/** "dcfr", or "quantal 2 %" of a spot with noise. */
+export function methodWords({ method, spot }: RunSummary): string {
+  const noise = spot?.noise ?? null;
+  return noise === null ? method : `${method} ${nameOf(noise)}`;
 }
 
 /** "ranks 3 · suits merged" */

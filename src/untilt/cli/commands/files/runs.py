@@ -76,7 +76,7 @@ def _cells(run: "RunSummary") -> tuple[str, ...]:
     cells = (
         run.name,
         game,
-        run.method or "",
+        " ".join(filter(None, (run.method, run.noise))),
         run.status,
         "" if run.iterations is None else f"{run.iterations:,}",
         "" if gain is None else f"{gain:.3e} {_unit(run)}",

@@ -35,6 +35,10 @@ Lanes = Sequence[tuple[Offsets, Offsets]]
 """Per street and player, [boards] the number of lanes."""
 
 
+QUANTAL_TABLES = 1
+"""Quantal response stores strategies alone."""
+
+
 class Storage(NamedTuple):
     """The storage of a method's numbers, which decides its memory."""
 
@@ -47,7 +51,7 @@ class Storage(NamedTuple):
     @property
     def is_quantal(self) -> bool:
         """Whether strategies alone are stored, as quantal response does."""
-        return self.num_tables == 1
+        return self.num_tables == QUANTAL_TABLES
 
 
 class Working(NamedTuple):

@@ -7,7 +7,12 @@ from untilt.errors import Argument, GameTooLarge, InvalidOption
 from untilt.games.holdem.bets.betting_tree import MAX_NODES, too_many_nodes
 from untilt.games.holdem.cost.betting_count import BettingCount, CountingWork
 from untilt.games.holdem.cost.spot_memory import PROCESS_BYTES, Storage, Working, working_memory
-from untilt.games.holdem.cost.spot_time import SolvingTime, iteration_seconds, solving_time
+from untilt.games.holdem.cost.spot_time import (
+    SolvingTime,
+    iteration_seconds,
+    noisy_solving_time,
+    solving_time,
+)
 from untilt.games.holdem.spots.board_tree import BoardTree, build_board_tree
 from untilt.games.holdem.spots.spot import Spot
 from untilt.numeric.arrays import Offsets
@@ -100,6 +105,13 @@ class SpotSize:
     def seconds(self) -> SolvingTime:
         """The time that one processor needs to reach 0.1 % of the pot: a range."""
         return solving_time(self.depth, self.betting_nodes[0], self.seconds_per_iteration)
+
+    def noisy_seconds(self, noises: tuple[float, float]) -> SolvingTime:
+        """Return the time that one processor needs to a residual of 1e-3: a range.
+
+        `noises` are both players', as shares of the pot.
+        """
+        return noisy_solving_time(noises, self.depth, self.seconds_per_iteration)
 
 
 def measure_spot(spot: Spot, *, is_merged: bool = True) -> SpotSize:

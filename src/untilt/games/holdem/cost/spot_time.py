@@ -6,6 +6,7 @@ before. So the result is a range. `benchmarks/spot_times.py` solves spots of man
 the numbers here come; docs/benchmarks.md has a summary.
 """
 
+import math
 from typing import NamedTuple
 
 _FACTOR, _DEPTH_POWER, _NODES_POWER = 14.0, 0.37, 0.56
@@ -26,8 +27,10 @@ the upper end grows with this power of the depth."""
 
 NOISY_ITERATION = 1.6
 """How many times as long an iteration of quantal response takes."""
-_NOISY_ITERATIONS = 7.0
-"""How many times 1 / λ are its iterations to a mean residual of 1e-3."""
+_NOISY_FACTOR, _NOISY_FEWEST = 6.4, 14.0
+"""Its iterations to a mean residual of 1e-3, divided by 1 / noise, and the fewest of them."""
+_NOISY_DEPTHS = 5.0, 25.0
+"""They grow in proportion to the most that a player can lose, in pots, between these."""
 _NOISY_LEAST, _NOISY_MOST = 0.7, 3.0
 
 
@@ -59,11 +62,15 @@ def solving_time(depth: float, num_nodes: int, per_iteration: float) -> SolvingT
     return SolvingTime(_LEAST * expected, most * expected)
 
 
-def noisy_solving_time(rate: float, per_iteration: float) -> SolvingTime:
+def noisy_solving_time(
+    noises: tuple[float, float], depth: float, per_iteration: float
+) -> SolvingTime:
     """Return the time that one processor needs to a mean residual of 1e-3.
 
-    `rate` is λ of quantal response; the time per iteration is that without noise.
+    `noises` are both players', as shares of the pot; the time per iteration is that without noise.
     """
-    iterations = _NOISY_ITERATIONS / rate
+    shallow, deep = _NOISY_DEPTHS
+    stakes = min(max(depth + 0.5, shallow), deep) / shallow
+    iterations = max(_NOISY_FACTOR / math.sqrt(noises[0] * noises[1]) * stakes, _NOISY_FEWEST)
     expected = _START_SECONDS + iterations * NOISY_ITERATION * per_iteration
     return SolvingTime(_NOISY_LEAST * expected, _NOISY_MOST * expected)

@@ -39,7 +39,7 @@ class GhostLine:
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data."""
-        return asdict(self) | {"words": self.words}
+        return asdict(self) | {"words": self.words, "noise": GHOST_NOISE}
 
 
 def ghost_line(reach: float, path: Path | None) -> GhostLine | None:
