@@ -223,6 +223,7 @@ def test_a_solution_is_answered_from_the_page(browser: Browser, origin: str) -> 
         lock.get_by_label("fold, percent").fill("100")
         lock.get_by_label("call, percent").fill("0")
         lock.get_by_role("button", name="Add this lock").click()
+        expect(lock.locator(".locks code")).to_have_text("all-in 100: all fold 100%")
         panel = page.locator(".spot-response")
         panel.locator("summary").click()
         expect(panel).to_contain_text("except for the lock above")
@@ -410,3 +411,60 @@ def test_nothing_is_wider_than_the_window(
             for shown in in_both_themes(page, name, str(width)):
                 assert stage.evaluate("stage => stage.scrollWidth - stage.clientWidth") <= 0
                 screenshot(page, shown)
+
+
+def test_hands_typed_at_once_into_an_opened_lock_are_kept(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin, width=1440, height=900) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/turn/spot?line=a100&board=2c2d2h3c")
+        expect(page.locator(".spot .range-summary")).to_contain_text("IP acts on the turn")
+        # What was selected before the page knows that the lock is open is what the typing replaces.
+        page.locator(".spot-lock").evaluate(
+            """async (lock) => {
+                const opened = new Promise((known) => lock.addEventListener("toggle", known));
+                lock.querySelector("summary").click();
+                const field = lock.querySelector("input[aria-label='hands to lock']");
+                field.focus();
+                field.select();
+                await opened;
+                document.execCommand("insertText", false, "all");
+            }"""
+        )
+        lock = page.locator(".spot-lock")
+        expect(lock.get_by_label("fold, percent")).to_be_visible()
+        expect(lock.get_by_label("hands to lock")).to_have_value("all")
+        lock.get_by_label("fold, percent").fill("100")
+        lock.get_by_label("call, percent").fill("0")
+        lock.get_by_role("button", name="Add this lock").click()
+        expect(lock.locator(".locks code")).to_have_text("all-in 100: all fold 100%")
+
+
+def test_two_solutions_are_compared_side_by_side(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    root = tmp_path_factory.mktemp("compared") / "runs"
+    river = untilt.Spot.from_dict(TURN | {"board": "2c2d2h3c4d"})
+    untilt.solve(river, iterations=100, output=root / "nash")
+    untilt.solve(river, noise="10%", iterations=50, output=root / "noisy")
+    with (
+        start_in_thread(Library.of(root), port=0) as running,
+        watched_page(browser, running.address, width=1440, height=900) as watched,
+    ):
+        page = watched.page
+        page.goto(f"{running.address}#/nash/spot")
+        page.get_by_role("button", name="compare", exact=True).click()
+        page.get_by_label("the other solution").select_option("noisy")
+        panel = page.locator(".compare-panel")
+        expect(panel).to_contain_text("does something else")
+        expect(page.locator(".grid-part.other h3")).to_have_text("noisy (10 %)")
+        expect(page.locator(".spot .hand-grid")).to_have_count(2)
+        screenshot(page, "spot-compared")
+        first = panel.locator(".lines tbody tr").first
+        line = first.get_attribute("data-line")
+        first.get_by_role("button").click()
+        if line:
+            expect(page).to_have_url(re.compile(f"line={line}"))
+        expect(page).to_have_url(re.compile("against=noisy"))
+        expect(panel).to_contain_text("does something else")
+        page.get_by_label("the other solution").select_option("")
+        expect(page.locator(".spot .hand-grid")).to_have_count(1)

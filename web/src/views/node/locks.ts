@@ -34,7 +34,8 @@ export class LockPanel {
     private readonly changed: () => void,
   ) {
     this.element = h("details", { class: "spot-lock panel", ontoggle: () => this.show() },
-      h("summary", {}, "Lock hands"),
+      // Filled in by the click, before it opens: `toggle` comes later, and would write into what is being typed.
+      h("summary", { onclick: () => this.show(true) }, "Lock hands"),
       h("div", { class: "panel-body" },
         h("p", { class: "soft" }, "Fix what hands do here, then solve the spot around it."),
         h("label", {}, h("span", { class: "soft" }, "hands"), this.hands), this.shares, this.hereLabel, this.problem,
@@ -57,9 +58,9 @@ export class LockPanel {
   }
 
   /** Fill in the panel, if it is open: most nodes are viewed without locking anything. */
-  private show(): void {
+  private show(isOpening = false): void {
     const { node, side } = this;
-    if (!this.element.open || node === null || side === null) return;
+    if (!(this.element.open || isOpening) || node === null || side === null) return;
     const key = JSON.stringify([this.run, node.line, node.board, this.hand]);
     if (key === this.drawn) return;
     this.drawn = key;
