@@ -95,6 +95,7 @@ class Served:
             *("part=leaks", "part=leaks&kind=street&leak=preflop", "part=study", "part=tilt"),
         ):
             yield "kuhn", "hands", f"#/kuhn/hands?{options}"
+        yield "turn", "spot", "#/turn/spot?panel=compare&against=turn-noise"
         others = "&".join(f"with={run}" for run in ("sampling", "exact"))
         yield "solve", "convergence", f"#/solve/convergence?{others}&with=missing"
 
@@ -125,6 +126,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     untilt.spots.report(flops, flops=["AsKs2h", "8s8h2d"], iterations=4, output=root / "flops")
     untilt.solve(TURN, iterations=30, output=root / "turn")
     make_folders(root)
+    untilt.solve(TURN, noise="5%", iterations=10, output=root / "turn-noise")
     library = Library.of(root)
     document = untilt.qre("kuhn", beta=6.0, save=False, trace=True).to_document()
     library.add_document(json_bytes(document), "kuhn.json")

@@ -23,6 +23,7 @@ import type {
   RunSummary,
   Runouts,
   Session,
+  SolutionDifference,
   SpotAnswer,
   SpotDocument,
   SpotJob,
@@ -110,6 +111,10 @@ export const treeNode = (run: string, tree: "spot" | "chart", line: string, boar
 /** Both ranges at a node of a solved spot, or of a blueprint. */
 export const ranges = (run: string, tree: "spot" | "chart", line: string, board: string): Promise<RangeFacts> =>
   get(pathOf(run, tree === "spot" ? "ranges" : "chart-ranges"), { line, board });
+
+/** A node of a solved spot beside another solution of its board. */
+export const against = (run: string, other: string, line: string, board: string): Promise<SolutionDifference> =>
+  get(pathOf(run, "against"), { with: other, line, board });
 
 export const runouts = (run: string, line: string, board: string): Promise<Runouts> =>
   get(pathOf(run, "runouts"), { line, board });

@@ -534,6 +534,57 @@ export interface RunoutRow {
   eqr: [number | null, number | null];
 }
 
+/** GET /api/runs/{id}/against?with={id}&line=cb30&board=Td9d6hQc: a node of one solution beside another of its board. */
+export interface SolutionDifference {
+  /** Null if nobody acts, or the other solution has no such place. */
+  here: DifferenceHere | null;
+  /** All decisions of the street, those that cost most first. */
+  lines: DifferentLine[];
+}
+
+export interface DifferenceHere {
+  /** The place in the other solution: bets of other sizes lead to the nearest. */
+  line: string;
+  other_actions: ActionData[];
+  /** By action of the first; bets of the second count as the nearest. */
+  mix: (number | null)[];
+  other_mix: (number | null)[];
+  ev: number | null;
+  other_ev: number | null;
+  /** What the player loses in the first by doing here what the second does, in chips when it is here. */
+  loss: number | null;
+  /** The same per deal of the spot. */
+  cost: number | null;
+  /** The share of the range that does something else. */
+  distance: number | null;
+  reach: number | null;
+  other_reach: number | null;
+  hands: {
+    label: string[];
+    weight: (number | null)[];
+    other_weight: (number | null)[];
+    mix: (number | null)[][];
+    other_mix: (number | null)[][];
+    ev: (number | null)[];
+    other_ev: (number | null)[];
+    cost: (number | null)[];
+  };
+}
+
+export interface DifferentLine {
+  line: string;
+  words: string;
+  player: Player;
+  actions: ActionData[];
+  mix: (number | null)[];
+  other_mix: (number | null)[];
+  distance: number | null;
+  loss: number | null;
+  cost: number | null;
+  reach: number | null;
+  other_reach: number | null;
+}
+
 /** In GET /api/runs, as `reports`: a spot that is solved on many flops. */
 export interface ReportSummary {
   id: string;

@@ -21,7 +21,7 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     title: "Spot",
     key: "o",
     isReplayed: false,
-    options: ["show", "order", "panel", "unit", "of", "ranges", "class", "holds", "lacks", "does"],
+    options: ["show", "order", "panel", "unit", "of", "ranges", "against", "class", "holds", "lacks", "does"],
     about: () => "What each hand does at every node of the spot, and how many chips it wins or loses from there on; folding is worth 0.",
     load: async (context) => new (await import("./node/node")).NodeView(context, "spot"),
   },

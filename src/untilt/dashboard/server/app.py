@@ -44,7 +44,7 @@ from untilt.dashboard.sources.library import Library
 from untilt.dashboard.sources.run_folder import ServedRun
 from untilt.dashboard.sources.source import Json, NotAvailable
 from untilt.dashboard.view import Handler
-from untilt.dashboard.views import VIEWS, detail_of
+from untilt.dashboard.views import VIEWS, detail_of, spot
 from untilt.errors import FormatError, UntiltError
 from untilt.formats.base.files import parse_json
 from untilt.formats.run.frames import FileReplaced
@@ -95,6 +95,9 @@ def make_app(
     def report(request: Request) -> Json:
         found = library.report(request.path_params["report"])
         return found.page(text(request, "line") or "", library.runs())
+
+    def against(source: ServedRun, request: Request) -> Json:
+        return spot.against(source, library.source(text(request, "with") or ""), request)
 
     def of_run(handler: Handler, kind: str = RUNS) -> AsyncEndpoint:
         def respond(request: Request) -> Json:
@@ -169,6 +172,7 @@ def make_app(
             Route("/api/examples", computed(examples)),
             Route("/api/reports/{report}", computed(report)),
             Route("/api/runs/{run}", of_run(_detail)),
+            Route("/api/runs/{run}/against", of_run(against)),
             *(
                 Route(f"/api/runs/{{run}}/{path}", of_run(handler, view.workers))
                 for view in VIEWS

@@ -10,6 +10,7 @@ import numpy as np
 from starlette.requests import Request
 
 from untilt.dashboard.server.query import text
+from untilt.dashboard.server.workers import verify_wanted
 from untilt.dashboard.sources.source import Holdings, Json, NotAvailable
 from untilt.dashboard.view import View, may_show
 from untilt.errors import FormatError
@@ -88,6 +89,16 @@ def _ranges(source: "ServedRun", request: Request) -> Json:
 def _street(source: "ServedRun", request: Request) -> Json:
     """Return the requested `SpotDocument`: the street that begins at a node, to be solved again."""
     return _asked(source, request).spot().to_dict()
+
+
+def against(source: "ServedRun", other: "ServedRun", request: Request) -> Json:
+    """Return the `SolutionDifference` of a node and another solution of its board."""
+    from untilt.policy.nodes.solution_difference import difference_json, verify_same_board
+
+    second = solution_of(other)
+    node = _asked(source, request)
+    verify_same_board(node.solution, second)
+    return difference_json(node, second, verify_wanted)
 
 
 def _asked(source: "ServedRun", request: Request) -> "SolutionNode":

@@ -12,7 +12,7 @@ import { fill, h } from "../../dom";
 import { messageOf } from "../../errors";
 import { count, fixed, percent } from "../../format";
 import { LruCache } from "../../lru_cache";
-import type { NodePage, NodeSide, Place, Player, RangeFacts, Runouts } from "../../model";
+import type { NodePage, NodeSide, Place, Player, RangeFacts, RunSummary, Runouts } from "../../model";
 import { Newest } from "../../newest";
 import { NEW_SPOT } from "../../places";
 import { leaveDraft } from "../../spot_draft";
@@ -23,6 +23,7 @@ import { rungsOf } from "../noise/rungs";
 import { NoiseSlider } from "../noise/slider";
 import { Answers, type Question } from "./answers";
 import { BlockerPanel } from "./blocker_panel";
+import { ComparePanel, solutionName } from "./compare_panel";
 import { cellsOf, LEAST, lockMark, MODES, shownClass, type Mode, type Shown } from "./cells";
 import { ClassPanel } from "./class_panel";
 import { DealingPanel } from "./dealing";
@@ -41,10 +42,10 @@ import { Amounts, UNIT_WORDS, UNITS, unitsOf } from "./units";
 
 const MODE_TEXTS: Record<Mode, string> = { strategy: "strategy", ev: "EV", equity: "equity", gain: "gain of" };
 /** What is beside the grid, one at a time; `hand` is always there if there is room for three columns. */
-const PANELS = ["hands", "classes", "equity", "blockers", "hand"] as const;
+const PANELS = ["hands", "classes", "equity", "blockers", "compare", "hand"] as const;
 type PanelName = (typeof PANELS)[number];
 const PANEL_TEXTS: Record<PanelName, string> = {
-  hands: "hands", classes: "classes", equity: "range v range", blockers: "blockers", hand: "chosen hand",
+  hands: "hands", classes: "classes", equity: "range v range", blockers: "blockers", compare: "compare", hand: "chosen hand",
 };
 /** Only these need both ranges. */
 const NEED_FACTS: readonly PanelName[] = ["classes", "equity", "blockers"];
@@ -73,6 +74,10 @@ export class NodeView implements View {
   private readonly classes = new ClassPanel((name) => this.filter({ class: name }));
   private readonly ranges = new RangePanel();
   private readonly blockers = new BlockerPanel();
+  private readonly compare = new ComparePanel({
+    choose: (run) => this.context.store.setOption("against", run), go: (line) => this.go({ line, board: this.askedBoard() }),
+    show: () => this.redraw(),
+  });
   private readonly panelSlot = h("div", {});
   private readonly panelNote = h("p", { class: "soft", role: "status", hidden: true });
   private readonly tabs: HTMLButtonElement[];
@@ -134,7 +139,7 @@ export class NodeView implements View {
     }, name)), h("button", {
       class: "button", "data-seat": "both", title: "both ranges side by side", onclick: () => this.chooseSeat(null, true),
     }, "both")];
-    this.tabs = PANELS.map((name) => h("button", {
+    this.tabs = PANELS.filter((name) => isSpot || name !== "compare").map((name) => h("button", {
       class: "panel-tab", type: "button", "data-panel": name, onclick: () => this.choosePanel(name),
     }, PANEL_TEXTS[name]));
     this.strip = this.line.element;
@@ -171,6 +176,7 @@ export class NodeView implements View {
     this.answers.forget();
     this.newestRunouts.forget();
     this.newestFacts.forget();
+    this.compare.forget();
     this.response.leave();
     this.askedKey = "";
   }
@@ -358,11 +364,26 @@ export class NodeView implements View {
       fill(this.ghost, `${ghost.words}: `, h("code", {}, ghost.command), " ",
         spot === undefined ? null : h("button", { type: "button", class: "button small", onclick: solve }, `Solve with noise ${ghost.noise}`));
     }
+    if (this.tree === "spot" && this.panel === "compare") {
+      const other = this.others(run).find(({ id }) => id === state.options["against"]);
+      this.compare.ask(run.id, other ?? null, node);
+    }
     this.drawChoices(node, amounts);
     this.drawHands(node, seat, seats, amounts);
     this.drawPanel(node, seat, seats, amounts);
     const chosen = HANDS.findIndex(({ name }) => name === state.spot.hand);
     this.look(chosen >= 0 ? chosen : shownClass(this.shownSide(node), node.board ?? "", this.hand), false);
+  }
+
+  /** Solutions that this one can be compared with: of the same board, among all runs of the list. */
+  private others(run: RunData): RunSummary[] {
+    const { detail: { title, id } } = run;
+    return this.context.data.runs.filter((one) => one.id !== id && one.title === title && one.views.includes("spot"));
+  }
+
+  private redraw(): void {
+    this.drawnKey = "";
+    this.draw();
   }
 
   /** The buttons and fields of the toolbar. */
@@ -405,7 +426,8 @@ export class NodeView implements View {
   private drawHands(node: NodePage, seat: Player, seats: readonly [string, string], amounts: Amounts): void {
     const side = this.shownSide(node);
     const other = seat === 0 ? 1 : 0;
-    const isBoth = this.isBoth && node.sides[other].num_hands > 0;
+    const compared = this.panel === "compare" && node.player === seat ? this.compare.current : null;
+    const isBoth = compared?.node != null || (this.isBoth && node.sides[other].num_hands > 0);
     const shown = this.shown(node, amounts);
     const styles = actionClasses(node.actions);
     this.body.hidden = side.num_hands === 0;
@@ -413,12 +435,16 @@ export class NodeView implements View {
     else this.otherPart.remove();
     this.body.classList.toggle("both", isBoth);
     this.gridTitle.hidden = !isBoth;
-    this.gridTitle.textContent = `${seats[seat]}${node.player === seat ? " acts" : ""}`;
-    this.otherTitle.textContent = `${seats[other]}${node.player === other ? " acts" : ""}`;
+    this.gridTitle.textContent = compared === null ? `${seats[seat]}${node.player === seat ? " acts" : ""}` : (this.run?.detail.name ?? "");
+    this.otherTitle.textContent = compared === null ? `${seats[other]}${node.player === other ? " acts" : ""}` : solutionName(compared.run);
     const words = MODE_TEXTS[shown.mode];
     this.grid.element.setAttribute("aria-label", `hands of ${seats[seat]}: ${words}`);
     if (side.num_hands > 0) this.grid.draw(cellsOf(node, side, shown, styles));
-    if (isBoth) {
+    if (compared?.node != null) {
+      const there = compared.node;
+      this.otherGrid.element.setAttribute("aria-label", `hands of ${seats[seat]} in ${solutionName(compared.run)}: ${words}`);
+      this.otherGrid.draw(cellsOf(there, there.sides[seat], { ...shown, action: Math.min(shown.action, there.actions.length - 1) }, actionClasses(there.actions)));
+    } else if (isBoth) {
       this.otherGrid.element.setAttribute("aria-label", `hands of ${seats[other]}: ${words}`);
       this.otherGrid.draw(cellsOf(node, this.shownSide(node, other), shown, styles));
     }
@@ -432,12 +458,15 @@ export class NodeView implements View {
     const parts: Partial<Record<PanelName, HTMLElement>> = facts === null ? {} : {
       classes: this.classes.element, equity: this.ranges.element, blockers: this.blockers.element,
     };
-    const isTable = !NEED_FACTS.includes(panel);
-    const part = isTable ? this.table.element : parts[panel];
+    const isTable = !NEED_FACTS.includes(panel) && panel !== "compare";
+    const part = panel === "compare" ? this.compare.element : isTable ? this.table.element : parts[panel];
     // Replaced only if it is another one: what is there keeps the focus and its place.
     if (this.panelSlot.firstChild !== (part ?? null)) fill(this.panelSlot, part);
     const { options } = this.context.store.state;
     if (isTable) this.table.draw(node, this.shownSide(node), options["order"] ?? "hand", this.shown(node, amounts));
+    if (panel === "compare" && this.run !== null) {
+      this.compare.draw(node, this.others(this.run), options["against"] ?? null, this.run.detail.name, seats, amounts);
+    }
     if (facts === null) return;
     if (panel === "classes") this.classes.draw(node, facts.sides[seat], options["class"] ?? null, amounts);
     else if (panel === "equity") this.ranges.draw(facts, seats);
