@@ -306,6 +306,34 @@ class TestSessions:
             assert shown_number(page, "hands") == hands
             expect(page).to_have_url(re.compile("seed=1&"))
 
+    def test_a_verdict_follows_each_decision_and_is_counted(
+        self, browser: Browser, origin: str
+    ) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            sit_down(page, origin, "leduc", "seed=3&sits=0")
+            verdict = page.locator(".play .verdict")
+            expect(verdict).to_be_hidden()
+            for _ in range(20):
+                press(page, "1")
+                if not is_over(page):
+                    break
+                press(page, "n")
+            expect(verdict).to_have_text(re.compile("^(best|fine|mistake): "))
+            expect(page.locator(".play .review .decision")).not_to_have_count(0)
+            screenshot(page, "play-verdict")
+            page.get_by_label("verdict after each move").uncheck()
+            settle(page)
+            expect(verdict).to_be_hidden()
+            play_out(page)
+            situations = page.locator(".play .trainer")
+            expect(situations).to_contain_text(re.compile(r"of \d+ decisions right"))
+            page.get_by_label("seat of the decisions").select_option("1")
+            expect(situations).to_contain_text("no such decision yet")
+            page.reload()
+            settle(page)
+            expect(page.get_by_label("verdict after each move")).not_to_be_checked()
+
     def test_the_history_outlives_the_tab_and_damage(self, browser: Browser, origin: str) -> None:
         with watched_page(browser, origin) as watched:
             page = watched.page

@@ -32,7 +32,8 @@ def client(solved: Path) -> Client:
 
 
 def solution(folder: Path) -> untilt.Solution:
-    return untilt.load(folder).result
+    run: untilt.Solution = untilt.load(folder).result
+    return run
 
 
 def test_a_solution_does_not_differ_from_itself(client: Client) -> None:

@@ -126,9 +126,11 @@ export const play = (
   seat: Player,
   actions: string[],
   from: StartOfHands | null = null,
-  think: string | null = null,
+  { think = null, feedback = false }: { think?: string | null; feedback?: boolean } = {},
 ): Promise<PlayState> =>
-  get(pathOf(run, "play"), { seed, hand, seat, action: actions, ...from, ...(think === null ? {} : { think }) });
+  get(pathOf(run, "play"), {
+    seed, hand, seat, action: actions, ...from, ...(think === null ? {} : { think }), ...(feedback ? { feedback: 1 } : {}),
+  });
 
 /** The first hand from number `hand` onwards in which the given actions lead to the infoset. */
 export const deal = (

@@ -678,8 +678,9 @@ export interface PlayState {
   winner: Player | null;
   /** How the hand ended: "player 1 folds: you win". */
   outcome: string | null;
-  /** What mistakes gave away: "2 mistakes · gave away 4.22". */
+  /** What mistakes gave away: "2 mistakes · gave away 4.22"; null before the end. */
   verdict: string | null;
+  /** The person's decisions so far, if they are judged at once; else null before the end. */
   review: ReviewedDecision[] | null;
   /** What a blueprint thought at its own decisions; empty for other opponents. */
   thoughts: Thought[];

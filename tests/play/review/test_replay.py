@@ -307,3 +307,41 @@ def test_seats_are_given_or_alternate() -> None:
     assert [seat_of_hand(hand, "alternate") for hand in range(4)] == [0, 1, 0, 1]
     assert [seat_of_hand(hand, "0") for hand in range(3)] == [0, 0, 0]
     assert [seat_of_hand(hand, "1") for hand in range(3)] == [1, 1, 1]
+
+
+def test_decisions_are_judged_at_once_if_that_is_wanted(leduc: Versus) -> None:
+    judged = 0
+    for hand in range(40):
+        actions: list[str] = []
+        state = state_of_hand(leduc, seed=4, hand=hand, seat=hand % 2, actions=(), feedback=True)
+        before: list[dict[str, Any]] = []
+        while not state.is_over:
+            assert state.verdict is None
+            assert state.to_json()["review"] == before
+            assert state.to_act is not None
+            actions.append(state.to_act.actions[hand % len(state.to_act.actions)])
+            asked = {"seed": 4, "hand": hand, "seat": hand % 2, "actions": actions}
+            state = state_of_hand(leduc, **asked, feedback=True)
+            assert state.is_over or state_of_hand(leduc, **asked).review is None
+            told = state.to_json()["review"]
+            assert told[:-1] == before
+            before = told
+            judged += not state.is_over
+        whole = state_of_hand(leduc, seed=4, hand=hand, seat=hand % 2, actions=actions)
+        assert whole.to_json()["review"] == before
+    assert judged > 10
+
+
+def test_a_verdict_at_once_tells_nothing_of_the_hidden_card(leduc: Versus) -> None:
+    told: dict[str, set[str]] = defaultdict(set)
+    for hand in range(120):
+        state = state_of_hand(leduc, seed=9, hand=hand, seat=0, actions=(), feedback=True)
+        if state.to_act is None:
+            continue
+        action = state.to_act.actions[0]
+        after = state_of_hand(leduc, seed=9, hand=hand, seat=0, actions=[action], feedback=True)
+        if not after.is_over:
+            assert after.review is not None
+            told[after.review[0].decision.label].add(json.dumps(after.to_json()["review"]))
+    assert told
+    assert all(len(texts) == 1 for texts in told.values())

@@ -58,6 +58,7 @@ def _play(source: "ServedRun", request: Request) -> Json:
         seat=choice(request, "seat", (0, 1)),
         actions=request.query_params.getlist("action"),
         check=verify_wanted,
+        feedback=choice(request, "feedback", (0, 1)) == 1,
     )
     return state.to_json()
 

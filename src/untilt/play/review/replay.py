@@ -65,7 +65,7 @@ class PlayState:
     payoffs: tuple[float, float] | None
     """What each player gained; None before the end."""
     review: list[Reviewed] | None
-    """The person's decisions compared with the strategy; None before the end."""
+    """The person's decisions compared with the strategy; before the end None, or those so far."""
     thoughts: "list[Insight]" = field(default_factory=list)
     """What a blueprint thought at its own decisions; none for other opponents."""
     now: "PublicHand | None" = None
@@ -105,7 +105,7 @@ class PlayState:
     @property
     def verdict(self) -> str | None:
         """What the person's mistakes gave away, in words; None before the end."""
-        if self.review is None:
+        if self.review is None or not self.is_over:
             return None
         if not self.review and any(event.player == self.seat for event in self.events):
             return "not reviewed"
@@ -187,8 +187,12 @@ def state_of_hand(
     seat: int,
     actions: Sequence[str],
     check: Callable[[], None] = lambda: None,
+    feedback: bool = False,
 ) -> PlayState:
     """Return hand number `hand` after the person in `seat` has taken `actions`.
+
+    With `feedback`, the person's decisions are reviewed as soon as they are made, except against a
+    blueprint, whose review shows what it knows of the whole hand.
 
     The opponent's moves are made in between, up to the person's next turn or the end. Raises
     UnknownName for an illegal action, and for an action after the end. `check` is called before
@@ -201,10 +205,13 @@ def state_of_hand(
     for action in actions:
         live.take(action)
         state = opponent.play_on(state, live, seat, check)
-    return _state(opponent, live, seat)
+    is_reviewed = live.is_over or (feedback and opponent.thoughts is None)
+    return _state(opponent, live, seat, opponent.review(live, seat) if is_reviewed else None)
 
 
-def _state(opponent: Versus, live: LiveHand, seat: int) -> PlayState:
+def _state(
+    opponent: Versus, live: LiveHand, seat: int, review: list[Reviewed] | None
+) -> PlayState:
     privates = live.privates()
     own, other = privates[seat], privates[1 - seat] if live.is_over else None
     rng = hand_stream(live.seed, live.number, Role.FACES)
@@ -230,7 +237,7 @@ def _state(opponent: Versus, live: LiveHand, seat: int) -> PlayState:
         terms=terms,
         is_zero_sum=opponent.is_zero_sum,
         payoffs=live.finished().payoffs if live.is_over else None,
-        review=opponent.review(live, seat) if live.is_over else None,
+        review=review,
         **_insights(opponent, live, seat),
     )
 

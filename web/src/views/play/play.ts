@@ -5,7 +5,8 @@ import * as api from "../../api";
 import type { Change, RunData } from "../../data";
 import { fill, h } from "../../dom";
 import { messageOf } from "../../errors";
-import { count, signed } from "../../format";
+import { cardSigns } from "../../card_text";
+import { count, percent, signed } from "../../format";
 import type { PlayState, RunDetail, StartOfHands } from "../../model";
 import type { AppState } from "../../state";
 import { isTyping } from "../../typing";
@@ -29,11 +30,15 @@ import { fillTable } from "./table";
 import { SeedField } from "./seed";
 import { ThoughtsPanel } from "./thoughts";
 import { withButtons } from "./sizes";
+import { passes, readFeedback, streetOf, TrainerPanel, verdictOf, writeFeedback } from "./trainer";
 
 /** Hands in a row that may be skipped: in some seats of some games there is never a decision. */
 const MAX_SKIPPED = 100;
 /** Seconds that a blueprint may think about a decision, and their words. */
 const THINK_TIMES = [["", "not at all"], ["0.3", "0.3 s"], ["1", "1 s"], ["3", "3 s"]] as const;
+
+/** A line that a solution takes less often is one that it does not play. */
+const RARE = 1e-4;
 
 export class PlayView implements View {
   readonly element = h("section", { class: "play" });
@@ -56,6 +61,12 @@ export class PlayView implements View {
   private readonly seed = new SeedField((seed) => this.begin(newSession(seed, this.session.seating), null));
   private readonly seats = h("div", { class: "seat group", role: "group", "aria-label": "your seat" });
   private readonly skips = h("input", { type: "checkbox", class: "skips", onchange: () => this.setSkips() });
+  private readonly feedback = h("input", { type: "checkbox", class: "feedback", onchange: () => this.setFeedback() });
+  private readonly feedbackLabel = h("label", { class: "check", title: "Say at once whether a decision was right." }, this.feedback, " verdict after each move");
+  private readonly verdict = h("p", { class: "verdict", role: "status", hidden: true });
+  /** Where hands of a spot begin, and whether the solution gets there. */
+  private readonly start = h("p", { class: "start soft", role: "status", hidden: true });
+  private readonly trainer = new TrainerPanel(() => this.showDrill());
   private readonly drillButton = h("button", { class: "button drill", "aria-keyshortcuts": "d", onclick: () => this.toggleDrill() });
   private readonly note = h("span", { class: "note soft", role: "status" });
   private run: RunDetail | null = null;
@@ -81,11 +92,12 @@ export class PlayView implements View {
 
   constructor(private readonly context: Context) {
     this.skips.checked = readSkips();
+    this.feedback.checked = readFeedback();
     fill(this.element, h("div", { class: "frame" },
       h("div", { class: "toolbar" },
         h("span", { class: "soft seat-word" }, "your seat"), this.seats,
         h("label", { class: "check", title: "They count all the same." }, this.skips, " skip hands without a decision"),
-        this.thinkLabel,
+        this.feedbackLabel, this.thinkLabel,
         this.note,
         h("span", { class: "space" }),
         this.drillButton,
@@ -96,12 +108,13 @@ export class PlayView implements View {
         }, "new")),
       h("div", { class: "columns" },
         h("div", { class: "main" },
+          this.start,
           h("div", { class: "table" }, this.loading, this.felt,
-            h("div", { class: "desk" }, h("div", { class: "words", role: "status" }, this.result, this.turn), this.problem,
+            h("div", { class: "desk" }, h("div", { class: "words", role: "status" }, this.result, this.turn), this.verdict, this.problem,
               this.actions),
             this.rules),
           this.board.hands),
-        h("div", { class: "aside" }, this.review, this.thoughts.element, this.board.score, this.past.element))));
+        h("div", { class: "aside" }, this.review, this.thoughts.element, this.board.score, this.trainer.element, this.past.element))));
   }
 
   update(run: RunData, state: AppState, change: Change | null): void {
@@ -143,6 +156,9 @@ export class PlayView implements View {
     this.loading.textContent = run.views.includes("chart")
       ? `Opening ${run.title} and its card buckets, and dealing a hand …` : `Dealing a hand of ${run.title} …`;
     this.thinkLabel.hidden = !run.views.includes("chart");
+    this.feedbackLabel.hidden = run.views.includes("chart");
+    this.verdict.hidden = this.trainer.element.hidden = true;
+    void this.sayStart(run);
     this.think.value = state.options["think"] ?? "";
     this.rules.textContent = run.terms.rules;
     this.rules.hidden = run.terms.rules === "";
@@ -179,7 +195,8 @@ export class PlayView implements View {
     if (run === null) return;
     const number = this.newRequest();
     try {
-      const state = await api.play(run.id, deal.seed, deal.hand, deal.seat, deal.actions, this.from, this.thinkTime());
+      const how = { think: this.thinkTime(), feedback: this.feedback.checked };
+      const state = await api.play(run.id, deal.seed, deal.hand, deal.seat, deal.actions, this.from, how);
       if (number === this.requests) this.take(deal, state);
     } catch (error) {
       if (number === this.requests) this.say(error, () => void this.ask(deal));
@@ -251,13 +268,13 @@ export class PlayView implements View {
 
   private toggleDrill(): void {
     if (this.drilled !== null) this.look(dealOf(this.session, this.session.hand));
-    else if (this.history.spots.length > 0) void this.dealSpot();
+    else if (this.drills().length > 0) void this.dealSpot();
   }
 
   /** Deal the spot of a mistake again: the same cards and line, with new cards for the opponent. */
   private async dealSpot(): Promise<void> {
     const { run } = this;
-    const spot = nextSpot(this.history.spots, this.drilled);
+    const spot = nextSpot(this.drills(), this.drilled);
     if (run === null) return;
     if (spot === null) {
       this.look(dealOf(this.session, this.session.hand));
@@ -283,11 +300,17 @@ export class PlayView implements View {
     }
   }
 
+  /** The mistakes to drill, of the streets and seats that are wanted. */
+  private drills(): Spot[] {
+    return this.history.spots.filter(({ seat, board }) => passes(this.trainer.which, { seat, street: streetOf(board) }));
+  }
+
   private record(state: PlayState): void {
     const { run, session } = this;
     const result = resultOf(session, state.hand);
     if (run === null || result === null) return;
-    const hand: PastHand = { ...result, run: run.id, seed: session.seed, at: Date.now() };
+    const { decisions: _decisions, ...kept } = result; // of the session only
+    const hand: PastHand = { ...kept, run: run.id, seed: session.seed, at: Date.now() };
     // Another tab may have written since.
     this.store(withPastHand(readHistory(this.historyKey(run)), hand, state));
   }
@@ -390,10 +413,12 @@ export class PlayView implements View {
     this.turn.textContent = this.turnWords(state);
     this.showResult(state);
     this.showActions(state);
-    this.review.hidden = state.review === null;
+    this.showVerdict(state);
+    this.review.hidden = state.review === null || (!state.is_over && state.review.length === 0);
     if (state.review !== null) fillReview(this.review, state.review, state.terms);
     this.thoughts.show(state);
     this.board.show(this.session, this.shownResult(), state.terms, this.fileName(String(this.session.seed)));
+    this.trainer.show(this.session.results.flatMap(({ decisions }) => decisions ?? []), state.terms.seats, state.terms.unit);
     this.past.show(this.history, this.run?.id ?? "", state.terms.unit, state.terms.public, this.fileName("history"));
     this.handNumber.textContent = this.deal.kind === "drill" ? "" : `hand ${count(this.deal.hand + 1)}`;
     this.seed.show(this.session.seed);
@@ -402,6 +427,36 @@ export class PlayView implements View {
     // Not on an action: the key that dealt the hand would also take the action.
     if (this.hadFocus) (state.is_over ? this.dealButton : this.actions).focus();
     this.hadFocus = false;
+  }
+
+  /** The verdict on the last decision, while the hand goes on. */
+  private showVerdict({ review, is_over: isOver, terms }: PlayState): void {
+    const last = review?.at(-1);
+    this.verdict.hidden = isOver || last === undefined;
+    if (last === undefined) return;
+    const { kind, words } = verdictOf(last, terms.unit);
+    this.verdict.dataset["kind"] = kind;
+    this.verdict.textContent = words;
+  }
+
+  private setFeedback(): void {
+    writeFeedback(this.feedback.checked);
+    if (this.state !== null) this.look(this.deal);
+  }
+
+  /** Say where hands begin that do not begin at the start, and whether the solution ever gets there. */
+  private async sayStart(run: RunDetail): Promise<void> {
+    const { from } = this;
+    this.start.hidden = true;
+    if (from === null) return;
+    const node = await api.treeNode(run.id, "spot", from.line, from.board).catch(() => null);
+    if (node === null || this.run?.id !== run.id || this.from !== from) return;
+    this.start.hidden = false;
+    const { reach } = node;
+    const isRare = reach !== null && reach < RARE;
+    this.start.dataset["kind"] = isRare ? "rare" : "usual";
+    this.start.textContent = `Hands begin after ${node.words.trim() || "the deal"}${node.board === null ? "" : `, on ${cardSigns(node.board)}`}. ${
+      isRare ? `The solution gets here in ${percent(reach, 2)} of hands: its ranges and answers are arbitrary.` : `The solution gets here in ${percent(reach)} of hands.`}`;
   }
 
   private turnWords({ to_act: turn, outcome }: PlayState): string {
@@ -449,7 +504,7 @@ export class PlayView implements View {
   }
 
   private showDrill(): void {
-    const left = this.history.spots.length;
+    const left = this.drills().length;
     const isDrilling = this.drilled !== null;
     fill(this.drillButton, isDrilling ? "end the drill" : "drill my mistakes", left > 0 ? ` (${left})` : "",
       h("kbd", { "aria-hidden": "true" }, "d"));

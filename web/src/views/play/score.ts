@@ -1,5 +1,7 @@
 // The score of a session: winnings with a confidence interval, and the cost of mistakes.
 
+import type { Judged } from "./trainer";
+
 /** One finished hand, as the table of hands shows it. */
 export interface HandResult {
   hand: number;
@@ -15,6 +17,8 @@ export interface HandResult {
   /** The cost of all decisions together; null if unknown. */
   cost: number | null;
   mistakes: number;
+  /** The decisions one by one; missing in hands that were stored by earlier versions. */
+  decisions?: Judged[];
 }
 
 export interface Score {

@@ -2,6 +2,7 @@
 
 import type { PlayState, Player } from "../../model";
 import type { HandResult } from "./score";
+import { judged } from "./trainer";
 
 export const SEATINGS = ["0", "1", "alternate"] as const;
 export type Seating = (typeof SEATINGS)[number];
@@ -104,6 +105,7 @@ function resultOfState(state: PlayState, actions: string[]): HandResult {
     payoff: state.payoff ?? 0,
     cost: costs.reduce<number | null>((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0),
     mistakes: (state.review ?? []).filter(({ cost, mistake }) => (cost ?? 0) > mistake).length,
+    decisions: judged(state),
   };
 }
 

@@ -53,7 +53,7 @@ export class FlopTable {
     fill(this.element, h("table", {},
       h("thead", {}, h("tr", {}, ...columns.map((column) => this.heading(column, by)))),
       h("tbody", {},
-        h("tr", { class: "total" }, h("th", { scope: "row" }, `${count(rows.length)} flops`), ...cells(total)),
+        h("tr", { class: "total" }, h("th", { scope: "row" }, rows.length === 1 ? "1 flop" : `${count(rows.length)} flops`), ...cells(total)),
         ...shown.map((row) => h("tr", { "data-flop": row.flop, "aria-selected": row.flop === chosen ? "true" : null },
           h("th", { scope: "row" }, h("button", { class: "link", type: "button", onclick: () => this.events.choose(row.flop) }, ...cardSpans(row.flop))),
           ...cells(row))))),
