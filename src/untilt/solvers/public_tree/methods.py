@@ -64,7 +64,8 @@ BETA = Option(
     "beta",
     float,
     None,
-    "The noise as its reciprocal per chip, as in `untilt qre`.",
+    "The noise as its reciprocal per chip, as in `untilt qre`; also without --method, if no other "
+    "exponent is given.",
     Check("a finite number above 0", Number(above=0.0).accepts),
 )
 DOUBLE_PRECISION = replace(
@@ -127,11 +128,17 @@ def spot_method(name: str) -> Method:
     return SPOT_METHODS[name]
 
 
+_EXPONENTS = {"alpha", "gamma"}
+"""Beside one of these, β is an exponent of the default method."""
+
+
 def method_for(method: str | None, options: Mapping[str, object]) -> str:
     """Return the name of the method: the one that is given, or that which options ask for."""
     if method is not None:
         return method
-    return QUANTAL.name if options.get(NOISE.name) is not None else DEFAULT_METHOD
+    given = {name for name, value in options.items() if value is not None}
+    has_noise = NOISE.name in given or (BETA.name in given and not given & _EXPONENTS)
+    return QUANTAL.name if has_noise else DEFAULT_METHOD
 
 
 def precision_of(options: Options) -> str:

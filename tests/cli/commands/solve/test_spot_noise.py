@@ -33,6 +33,19 @@ def test_noise_and_beta_residual_and_what_exploitability_means_are_printed(
     assert "no longer bounds what a strategy can lose" in raked
 
 
+def test_beta_per_chip_is_noise_unless_it_is_an_exponent(command: Command) -> None:
+    found = command("spot", "river.toml", "--beta", "0.25", "--json").json
+    assert (found["method"], found["betas"], found["noise_shares"]) == (
+        *("quantal", [0.25, 0.25]),
+        [0.04, 0.04],
+    )
+    assert found["ev"] == command("spot", "river.toml", "--noise", "4%", "--json").json["ev"]
+    for flags in (("-m", "dcfr"), ("--alpha", "2")):
+        exponent = command("spot", "river.toml", "--beta", "0.25", *flags, "--json").json
+        assert (exponent["method"], exponent["options"]["beta"]) == ("dcfr", 0.25)
+    assert "mean the same" in command("spot", "river.toml", "--beta", "1", "--noise", "2%").error
+
+
 def test_the_time_announced_is_that_of_quantal_response(command: Command) -> None:
     dry = ("spot", "river.toml", "--dry-run")
     assert "to 0.1% of the pot" in command(*dry).out
@@ -96,6 +109,8 @@ def test_a_report_over_flops_takes_noise(command: Command) -> None:
         (("--noise", "0%"), "that is Nash: leave it out"),
         (("--noise", "0"), "that is Nash: leave it out"),
         (("--noise", "-1%"), "that is Nash: leave it out"),
+        (("--beta", "0"), "give a finite number above 0 per chip"),
+        (("--beta", "nan"), "give a finite number above 0 per chip"),
         (("--noise", "1001%"), "at most 1000%"),
         (("--noise", "nan%"), "give a share of the pot"),
         (("--noise", "bb=1%,ip=2%"), "name both seats once"),
