@@ -1,4 +1,6 @@
-"""Options of fitting noise to hands of spots; those of games are in `solvers/qre/options`."""
+"""Options of fits to observed play; those of the model of games are in `solvers/qre/options`."""
+
+from pathlib import Path
 
 from untilt.options.option import Option, integer
 
@@ -28,3 +30,37 @@ RUNGS = Option(
 )
 OF_SPOTS = (SPOTS, LADDER, RUNGS)
 """The options of `untilt fit` that are for spots only."""
+
+COLUMNS = (
+    Option(
+        "subject",
+        str,
+        None,
+        "The column that says who decided, for standard errors clustered by subject; for hands "
+        "perhaps two, the subjects in the seats of player 0 and 1.",
+        metavar="COLUMN[,COLUMN]",
+    ),
+    Option(
+        "group",
+        str,
+        None,
+        "Fit a beta for every value of this column, and test whether they differ.",
+        metavar="COLUMN",
+    ),
+    Option(
+        "treatment",
+        str,
+        None,
+        "The same; with --group, a beta for every combination of the two.",
+        metavar="COLUMN",
+    ),
+)
+"""The columns that say who decided, and under which conditions."""
+WRITTEN = Option(
+    "output",
+    Path,
+    None,
+    "Write the fitted strategies to this new file, which `untilt evaluate` reads.",
+    short="-o",
+    metavar="FIT.json",
+)

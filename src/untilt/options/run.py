@@ -145,10 +145,11 @@ PLOT = Option(
     can_change=True,
 )
 REPLACE = Option("replace", bool, False, "Replace a file that exists.", is_flag=False)
-DRAWING = (
-    Option("max_nodes", int, 300, "Draw at most this many nodes.", integer(2)),
-    Option("depth", int, None, "Draw at most this many moves.", integer(1)),
+FORCE = Option("force", bool, False, "Replace the file if it exists.")
+MOST_DRAWN = Option(
+    "max_nodes", int, 300, "Draw at most this many nodes: as many whole levels as fit.", integer(2)
 )
+DRAWING = (Option("depth", int, None, "Draw at most this many moves.", integer(1)), MOST_DRAWN)
 """How much of a game's tree is drawn."""
 
 
@@ -175,3 +176,97 @@ SOLVE = (
     VERBOSE,
 )
 """The options of solving a game, beside those of its method."""
+
+TREE = (
+    Option(
+        "strategy",
+        Path,
+        None,
+        "Draw each action as wide as this run or strategy file plays it.",
+        short="-s",
+        metavar="RUN_OR_STRATEGY.json",
+    ),
+    Option(
+        "after",
+        str,
+        "",
+        "Begin after these moves, such as 'J, Q, check'; chance outcomes are moves.",
+        metavar="MOVES",
+    ),
+    *DRAWING,
+    told(
+        OUTPUT,
+        "The SVG file to write; {game}-tree.svg in the current folder by default.",
+        metavar="FILE",
+    ),
+    PARAMETER,
+    FORCE,
+    AS_JSON,
+)
+"""The options of `untilt tree`."""
+
+EXPORTED = (
+    Option(
+        "line",
+        str,
+        None,
+        "Spots: only the node after this line, such as 'check, bet 120'; '' for the first. Without "
+        "it, all decisions.",
+    ),
+    Option("below", str, None, "Spots: all decisions from this line on.", metavar="LINE"),
+    Option(
+        "board",
+        str,
+        None,
+        "Spots: the board of --line; else only boards that begin with these cards.",
+    ),
+    Option(
+        "street",
+        str,
+        None,
+        "Spots: only the decisions of this street.",
+        metavar="flop|turn|river",
+    ),
+    Option("player", str, None, "Spots: only the decisions of this player.", metavar="oop|ip"),
+)
+"""Which part of a solved spot is exported."""
+DRY_RUN = Option("dry_run", bool, False, "Spots: only print how large the file would be.")
+EXPORT = (
+    told(
+        OUTPUT,
+        "The file to write, - for stdout; {run}.{to} in the current folder by default.",
+        metavar="FILE",
+    ),
+    *EXPORTED,
+    DRY_RUN,
+    Option(
+        "checkpoint",
+        bool,
+        False,
+        "With --to ares: regrets and sums of the training instead of the strategy.",
+    ),
+    PARAMETER,
+    FORCE,
+    AS_JSON,
+)
+"""The options of `untilt export`, besides the format."""
+
+MATCH = (
+    Option(
+        "hands",
+        int,
+        10_000,
+        "Play this many hands, an even number: each deal twice, with seats swapped.",
+        short="-n",
+        metavar="N",
+    ),
+    replace(SEED, help="Seed of deals and decisions."),
+    Option(
+        "aivat",
+        bool,
+        True,
+        "At hold'em, also show the result without luck that is known, which takes a few "
+        "milliseconds a hand.",
+    ),
+)
+"""The options of `untilt match`, besides the agents and their game."""

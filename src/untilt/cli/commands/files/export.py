@@ -3,18 +3,14 @@
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from untilt.cli.app.sources import (
-    Json,
-    Parameters,
-    parse_parameters,
-    read_source,
-    users_code,
-)
+from untilt.cli.app.sources import parse_parameters, read_source, users_code
+from untilt.cli.options.option_flags import with_options
 from untilt.errors import GameError, InvalidOption, RunError
+from untilt.options.run import DRY_RUN, EXPORT, EXPORTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,8 +36,11 @@ class Form(StrEnum):
 _BINARY = {Form.NPZ, Form.ARES}
 _GAMES = {Form.EFG, Form.NFG}
 """Formats that hold a game without a strategy."""
+_NODE = ("line", "board")
+"""The options that name a node."""
 
 
+@with_options(EXPORT)
 def export(
     run: Annotated[
         str,
@@ -61,108 +60,49 @@ def export(
             "push/fold charts as one file that opens anywhere."
         ),
     ] = Form.JSON,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="The file to write, - for stdout; {run}.{to} in the current folder by default.",
-            show_default=False,
-        ),
-    ] = None,
-    line: Annotated[
-        str | None,
-        typer.Option(
-            help="Spots: only the node after this line, such as 'check, bet 120'; '' for the "
-            "first. Without it, all decisions.",
-            show_default=False,
-        ),
-    ] = None,
-    below: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LINE",
-            help="Spots: all decisions from this line on.",
-            show_default=False,
-        ),
-    ] = None,
-    board: Annotated[
-        str | None,
-        typer.Option(
-            help="Spots: the board of --line; else only boards that begin with these cards.",
-            show_default=False,
-        ),
-    ] = None,
-    street: Annotated[
-        str | None,
-        typer.Option(
-            metavar="flop|turn|river",
-            help="Spots: only the decisions of this street.",
-            show_default=False,
-        ),
-    ] = None,
-    player: Annotated[
-        str | None,
-        typer.Option(
-            metavar="oop|ip", help="Spots: only the decisions of this player.", show_default=False
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="Spots: only print how large the file would be."),
-    ] = False,
-    checkpoint: Annotated[
-        bool,
-        typer.Option(
-            "--checkpoint",
-            help="With --to ares: regrets and sums of the training instead of the strategy.",
-        ),
-    ] = False,
-    parameter: Parameters = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
-    as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Export the strategy of a run, or a game, for other programs."""
     from untilt.cli.app.output import echo, print_json, safe
     from untilt.cli.text.spot_runs import export_chunks, holds_spot, spot_export
     from untilt.formats.base.files import REPEAT, write_atomically
 
+    as_json, output = given.get("as_json", False), given.get("output")
+    is_dry = given.get("dry_run", False)
     is_stdout = output == Path("-")
     if is_stdout and (as_json or to in _BINARY):
         what = "--json prints there too" if as_json else f"{to} is not text"
         raise InvalidOption(f"--output - writes to stdout, but {what}; give a file")
-    game = _named_game(run, to, parse_parameters(parameter))
+    game = _named_game(run, to, parse_parameters(given.get("parameter")))
     stem = Path(run).resolve().name if game is None else game.name
     file = output or Path(f"{stem}.{to}")
-    if not is_stdout and file.exists() and not force and not dry_run:
+    if not is_stdout and file.exists() and not given.get("force") and not is_dry:
         raise RunError(
             f"{file} already exists; choose another --output, or replace it with --force"
         )
-    if checkpoint and to is not Form.ARES:
+    if "checkpoint" in given and to is not Form.ARES:
         raise InvalidOption("--checkpoint is for --to ares; leave it out")
     is_spot = game is None and to is not Form.ARES and holds_spot(Path(run))
-    if to is Form.HTML:
-        left_out = {"below": below, "street": street, "player": player, "dry-run": dry_run or None}
-        for name, value in left_out.items():
-            if value is not None:
-                raise InvalidOption(
-                    f"--{name} is not for --to html; choose a node with --line and --board"
-                )
-    chosen = {"line": line, "below": below, "board": board, "street": street, "player": player}
-    for name, value in {**chosen, "dry-run": dry_run or None}.items():
-        if not is_spot and value is not None:
-            raise InvalidOption(f"--{name} is for spots; leave it out")
+    for option in (*EXPORTED, DRY_RUN):
+        if option.name not in given:
+            continue
+        if to is Form.HTML and option.name not in _NODE:
+            raise InvalidOption(
+                f"{option.spelling} is not for --to html; choose a node with --line and --board"
+            )
+        if not is_spot:
+            raise InvalidOption(f"{option.spelling} is for spots; leave it out")
+    chosen = {option.name: given.get(option.name) for option in EXPORTED}
     chunks: Iterator[bytes | memoryview]
     if to is Form.ARES:
-        chunks = _blueprint_chunks(Path(run), is_checkpoint=checkpoint)
+        chunks = _blueprint_chunks(Path(run), is_checkpoint="checkpoint" in given)
     elif to is Form.HTML:
         from untilt.dashboard.page_file import page_file
 
-        chunks = iter([page_file(Path(run), line=line, board=board).encode()])
+        chunks = iter([page_file(Path(run), line=chosen["line"], board=chosen["board"]).encode()])
     elif is_spot:
         export = spot_export(Path(run), to.value, **chosen)
-        if dry_run:
+        if is_dry:
             _print_size(export, as_json=as_json)
             return
         chunks = export_chunks(export)

@@ -1,14 +1,17 @@
 """`untilt tree`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from untilt.cli.app.sources import Json, Parameters, parse_parameters, users_code
+from untilt.cli.app.sources import parse_parameters, users_code
+from untilt.cli.options.option_flags import with_options
 from untilt.errors import InvalidOption
+from untilt.options.run import MOST_DRAWN, TREE
 
 
+@with_options(TREE)
 def tree(
     game: Annotated[
         str,
@@ -18,45 +21,7 @@ def tree(
             show_default=False,
         ),
     ],
-    strategy: Annotated[
-        Path | None,
-        typer.Option(
-            "-s",
-            "--strategy",
-            metavar="RUN_OR_STRATEGY.json",
-            help="Draw each action as wide as this run or strategy file plays it.",
-            show_default=False,
-        ),
-    ] = None,
-    after: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MOVES",
-            help="Begin after these moves, such as 'J, Q, check'; chance outcomes are moves.",
-            show_default=False,
-        ),
-    ] = None,
-    depth: Annotated[
-        int | None,
-        typer.Option(min=1, help="Draw at most this many moves.", show_default=False),
-    ] = None,
-    max_nodes: Annotated[
-        int,
-        typer.Option(min=2, help="Draw at most this many nodes: as many whole levels as fit."),
-    ] = 300,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="The SVG file to write; {game}-tree.svg in the current folder by default.",
-            show_default=False,
-        ),
-    ] = None,
-    parameter: Parameters = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
-    as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Draw the game tree with its infosets as an SVG picture.
 
@@ -69,35 +34,29 @@ def tree(
     from untilt.runs.results.tree_drawing import SUFFIX, verify_tree_file
     from untilt.runs.results.tree_drawing import tree as drawn_tree
 
-    parameters = parse_parameters(parameter)
-    if is_run_folder(game) and (parameters or strategy is not None):
+    as_json, output = given.pop("as_json", False), given.pop("output", None)
+    replaced_by = None if given.pop("force", False) else "--force"
+    parameters = parse_parameters(given.pop("parameter", None))
+    if is_run_folder(game) and (parameters or "strategy" in given):
         flag = "-p" if parameters else "--strategy"
         raise InvalidOption(
             f"{game} is a run, which has its own parameters and strategy; leave {flag} out, "
             "or give the game instead"
         )
-    replaced_by = None if force else "--force"
     if output is not None:
         verify_tree_file(output, "output", replaced_by=replaced_by)
     with users_code():
-        found = drawn_tree(
-            game,
-            strategy,
-            after=after or "",
-            depth=depth,
-            max_nodes=max_nodes,
-            parameters=parameters,
-        )
+        found = drawn_tree(game, parameters=parameters, **given)
     warn(found.drawn.warning)
     file = output or Path(f"{found.drawn.name}-tree{SUFFIX}")
     verify_tree_file(file, "output", replaced_by=replaced_by)
     found.save(file, replace=True)
     drawn = found.outline
-    if drawn.num_cut and depth is None:
+    if drawn.num_cut and "depth" not in given:
+        most = given.get(MOST_DRAWN.name, MOST_DRAWN.default)
         say(
             f"the tree goes on: it is drawn to depth {drawn.depth}, because the next level would "
-            f"exceed --max-nodes {max_nodes}; draw another part with --after, or more with "
-            "--max-nodes"
+            f"exceed --max-nodes {most}; draw another part with --after, or more with --max-nodes"
         )
     if as_json:
         print_json({**found.to_json(), "file": str(file), "bytes": file.stat().st_size})

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from untilt.cli.app.sources import Json
+from untilt.cli.options.option_flags import with_options
 from untilt.errors import InvalidOption
+from untilt.options.cards import EQUITY
 
 if TYPE_CHECKING:
     from untilt.cards.equity.all_in import Equity, HandEquity
@@ -21,6 +22,7 @@ _PLAIN_SECONDS = 5.0
 """Time between two progress lines if stderr is not a terminal."""
 
 
+@with_options(EQUITY)
 def equity(
     hands: Annotated[
         list[str],
@@ -30,46 +32,7 @@ def equity(
             show_default=False,
         ),
     ],
-    board: Annotated[
-        str,
-        typer.Option(
-            metavar="CARDS",
-            help="3, 4 or 5 cards, such as Td9d6h; more if the board is complete, as in River of "
-            "Blood, for two hands or ranges.",
-            show_default=False,
-        ),
-    ] = "",
-    dead: Annotated[
-        str,
-        typer.Option(
-            metavar="CARDS",
-            help="Cards that are in no hand and cannot come on the board.",
-            show_default=False,
-        ),
-    ] = "",
-    per_hand: Annotated[
-        bool, typer.Option("--per-hand", help="For two ranges: also show the equity of each hand.")
-    ] = False,
-    samples: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Estimate from N random deals. By default the result is exact, unless three or "
-            "more ranges have too many deals; then it is estimated from 1,000,000.",
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the random deals.")] = 0,
-    threads: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Threads to use; all processors by default. The result is the same for any "
-            "number.",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Compute the all-in equity of hands and ranges, exactly wherever possible.
 
@@ -79,24 +42,18 @@ def equity(
     from untilt.cards.equity.all_in import hand_equities
     from untilt.cli.app.output import print_json
 
+    as_json, per_hand = given.pop("as_json", False), given.pop("per_hand", False)
     if per_hand and len(hands) != 2:
         raise InvalidOption(f"--per-hand needs two hands or ranges; {len(hands)} given")
-    if per_hand and samples is not None:
+    if per_hand and "samples" in given:
         raise InvalidOption("--per-hand is always exact; leave --samples out")
-    threads = (os.cpu_count() or 1) if threads is None else threads
+    given.setdefault("threads", os.cpu_count() or 1)
     with _progress() as watcher:
-        found = all_in_equity(
-            *hands,
-            board=board,
-            dead=dead,
-            samples=samples,
-            seed=seed,
-            threads=threads,
-            watcher=watcher,
-        )
+        found = all_in_equity(*hands, watcher=watcher, **given)
         sides = None
         if per_hand:
-            sides = hand_equities(*hands, board=board, dead=dead, threads=threads, watcher=watcher)
+            given.pop("seed", None)
+            sides = hand_equities(*hands, watcher=watcher, **given)
     if as_json:
         document = found.to_json()
         if sides is not None:

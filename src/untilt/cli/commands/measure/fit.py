@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from untilt.cli.app.sources import Json, Parameters, parse_parameters, users_code
+from untilt.cli.app.sources import Parameters, parse_parameters, users_code
 from untilt.cli.options.option_flags import with_options
 from untilt.cli.text.fit_subjects import (
     clustered_line,
@@ -16,7 +16,8 @@ from untilt.cli.text.fit_subjects import (
     validation_table,
 )
 from untilt.errors import InvalidOption
-from untilt.options.fit import OF_SPOTS
+from untilt.options.fit import COLUMNS, OF_SPOTS, WRITTEN
+from untilt.options.run import AS_JSON
 from untilt.solvers.qre.options import CROSS_VALIDATION, FIT
 
 if TYPE_CHECKING:
@@ -31,10 +32,12 @@ MAX_ROWS = 12
 SIGNIFICANT = 0.01
 """Players with a smaller p-value are marked as outside the model."""
 
+ROWS = (*FIT, *CROSS_VALIDATION, *OF_SPOTS, *COLUMNS, WRITTEN, AS_JSON)
+"""The options of the command."""
 _FLAT = "to first order, these observations do not depend on it"
 
 
-@with_options((*FIT, *CROSS_VALIDATION, *OF_SPOTS), after="parameter")
+@with_options(ROWS)
 def fit(
     file: Annotated[
         Path,
@@ -55,42 +58,6 @@ def fit(
         ),
     ] = None,
     parameter: Parameters = None,
-    subject: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN[,COLUMN]",
-            help="The column that says who decided, for standard errors clustered by subject; "
-            "for hands perhaps two, the subjects in the seats of player 0 and 1.",
-            show_default=False,
-        ),
-    ] = None,
-    group: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Fit a beta for every value of this column, and test whether they differ.",
-            show_default=False,
-        ),
-    ] = None,
-    treatment: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="The same; with --group, a beta for every combination of the two.",
-            show_default=False,
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FIT.json",
-            help="Write the fitted strategies to this new file, which `untilt evaluate` reads.",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: Json = False,
     **given: Any,
 ) -> None:
     """Estimate players' rationality beta from observed play.
@@ -108,11 +75,11 @@ def fit(
     from untilt.games.registry import resolve
     from untilt.runs.results.fitting import fit as fit_play
 
+    as_json = given.pop("as_json", False)
     if "spot" in given:
-        others: dict[str, Any] = {"game": game, "parameter": parameter, "output": output}
-        others |= {"subject": subject, "group": group, "treatment": treatment}
-        asked = {name: value for name, value in others.items() if value is not None}
-        print_noise_fit(file, {**given, **asked}, as_json=as_json)
+        asked = {"game": game, "parameter": parameter}
+        named = {name: value for name, value in asked.items() if value is not None}
+        print_noise_fit(file, {**given, **named}, as_json=as_json)
         return
     for option in OF_SPOTS:
         if option.name in given:
@@ -122,16 +89,8 @@ def fit(
             "give the game that was played, --game GAME, or the spot, --spot SPOT.toml"
         )
     with users_code():
-        found = fit_play(
-            file,
-            resolve(game, parse_parameters(parameter)),
-            subject=subject,
-            group=group,
-            treatment=treatment,
-            output=output,
-            watcher=walked,
-            **given,
-        )
+        played = resolve(game, parse_parameters(parameter))
+        found = fit_play(file, played, watcher=walked, **given)
     if as_json:
         print_json(found.to_json())
     else:

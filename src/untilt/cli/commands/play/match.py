@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from untilt.cli.app.sources import GameOption, Json, Parameters, parse_parameters, users_code
+from untilt.cli.options.option_flags import with_options
 from untilt.errors import InvalidOption
+from untilt.options.run import MATCH
 
 if TYPE_CHECKING:
     from untilt.evaluation.comparison import HeadToHead
@@ -26,34 +28,18 @@ TrustOption = Annotated[
 ]
 
 
+@with_options(MATCH, after="second")
 def match(
     first: Annotated[str, typer.Argument(metavar="A", help=AGENT_HELP, show_default=False)],
     second: Annotated[
         str,
         typer.Argument(metavar="B", help="The other agent, in the same form.", show_default=False),
     ],
-    hands: Annotated[
-        int,
-        typer.Option(
-            "-n",
-            "--hands",
-            metavar="N",
-            help="Play this many hands, an even number: each deal twice, with seats swapped.",
-        ),
-    ] = 10_000,
-    seed: Annotated[int, typer.Option(help="Seed of deals and decisions.")] = 0,
     game: GameOption = None,
     parameter: Parameters = None,
-    aivat: Annotated[
-        bool,
-        typer.Option(
-            "--aivat/--no-aivat",
-            help="At hold'em, also show the result without luck that is known, which takes a few "
-            "milliseconds a hand.",
-        ),
-    ] = True,
     trust: TrustOption = False,
     as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Let agent A play agent B, and show what A wins per hand, with a 95 % confidence interval.
 
@@ -67,6 +53,7 @@ def match(
     from untilt.policy.load import parse_agent
 
     specs = parse_agent(first), parse_agent(second)
+    hands, seed, aivat = (given.get(option.name, option.default) for option in MATCH)
     with users_code():
         found, policies = _load(specs, game, parse_parameters(parameter), trust=trust)
         exact = exact_result(found, policies[0], policies[1])

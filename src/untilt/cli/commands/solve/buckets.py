@@ -5,12 +5,11 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from untilt.cli.app.sources import Json
+from untilt.cli.options.option_flags import with_options
 from untilt.durations import shown_duration
+from untilt.options.cards import BUCKETS
 
 if TYPE_CHECKING:
     from untilt.abstraction.buckets.card_abstraction import CardAbstraction
@@ -23,56 +22,8 @@ _DRAWN = (0.12, 0.4, 0.62, 0.97)
 """Which buckets, as shares of all, are drawn as examples."""
 
 
-def buckets(
-    preflop: Annotated[
-        int, typer.Option(metavar="N", help="Buckets before the flop, up to the 169 classes.")
-    ] = 169,
-    flop: Annotated[int, typer.Option(metavar="N", help="Buckets on the flop.")] = 200,
-    turn: Annotated[int, typer.Option(metavar="N", help="Buckets on the turn.")] = 200,
-    river: Annotated[
-        int, typer.Option(metavar="N", help="Buckets on the river: equal parts of the equity.")
-    ] = 200,
-    texture: Annotated[
-        str,
-        typer.Option(
-            metavar="STREETS",
-            help="Streets whose buckets are divided by the texture of the board: flop,turn,river.",
-            show_default=False,
-        ),
-    ] = "",
-    features: Annotated[
-        str, typer.Option(metavar="NAMES", help="What makes a texture.")
-    ] = "suits,pairs,straights",
-    bins: Annotated[int, typer.Option(metavar="N", help="Bins of an equity histogram.")] = 64,
-    iterations: Annotated[int, typer.Option(metavar="N", help="Steps of clustering at most.")] = 25,
-    seed: Annotated[int, typer.Option(help="Seed of the clustering.")] = 0,
-    board: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CARDS",
-            help="Also show which hands share a bucket on this board of 0, 3, 4 or 5 cards.",
-            show_default=False,
-        ),
-    ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Draw the buckets as .svg, .png or .pdf (extra: plot).",
-            show_default=False,
-        ),
-    ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Threads to use; all processors by default. The result is the same for any "
-            "number.",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: Json = False,
-) -> None:
+@with_options(BUCKETS)
+def buckets(**given: Any) -> None:
     """Build the card abstraction, and show what is in its buckets.
 
     Tables are kept in the cache folder: the same command opens them the next time.
@@ -81,24 +32,14 @@ def buckets(
     from untilt.abstraction.buckets.report import merged_on
     from untilt.cli.app.output import print_json, say
 
+    as_json = given.pop("as_json", False)
+    plot, board = given.pop("plot", None), given.pop("board", None)
     if plot is not None:
         from untilt.charts.figures.plot_file import verify_plot
 
         verify_plot(plot)
     with _progress() as watcher:
-        cards = CardAbstraction(
-            preflop,
-            flop,
-            turn,
-            river,
-            texture=texture,
-            features=features,
-            bins=bins,
-            iterations=iterations,
-            seed=seed,
-            threads=threads,
-            watcher=watcher,
-        )
+        cards = CardAbstraction(**given, watcher=watcher)
         if board is not None:
             verify_cards("", board)  # before minutes of work
         was_stored = cards.is_stored
