@@ -99,6 +99,7 @@ def test_a_quiz_of_a_table_asks_for_its_decisions(
     [
         (("chart", "--seats", "1"), "2 to 9"),
         (("chart", "--seats", "10"), "2 to 9"),
+        (("chart", "--stacks", "10"), "2 to 9 seats"),
         (("chart", "--seats", "3", "--stack", "0"), "above 0"),
         (("chart", "--seats", "3", "--stack", "nan"), "not a number"),
         (("chart", "--stacks", "5,0,5"), "above 0"),

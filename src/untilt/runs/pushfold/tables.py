@@ -59,7 +59,7 @@ def make_table(
     heads = amounts("bounty", bounty if isinstance(bounty, Iterable) else [bounty])
     if len(heads) == 1:
         heads *= len(own) + len(elsewhere)
-    most = min(len(own), MOST_ALL_IN) if max_all_in is None else max_all_in
+    most = MOST_ALL_IN if max_all_in is None else max_all_in
     Integer(2, MOST_ALL_IN).read("max_all_in", most)
     return PushFoldTable(
         stacks=own,

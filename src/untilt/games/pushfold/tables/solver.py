@@ -39,7 +39,6 @@ from untilt.numeric.arrays import Floats
 from untilt.numeric.chunks import OnShare, in_chunks
 from untilt.numeric.free_memory import available_bytes
 from untilt.regret.rule import LINEAR, UpdateRule
-from untilt.regret.step import Step, step_of
 
 _RULE = UpdateRule(gamma=LINEAR, is_clipped=True)
 CHECK_EVERY = 50
@@ -293,15 +292,13 @@ class TableSolver:
     def iterate(self) -> None:
         """Let all seats learn once, in turn."""
         self.iteration += 1
-        step = step_of(_RULE, self.iteration)
-        weight = float(self.iteration)
-        self._weight += weight
+        self._weight += float(self.iteration)
         for states in self._by_seat:
-            self._learn(states, step, weight)
+            self._learn(states)
         if self.iteration % _REFRESH == 0:
             self.model.refresh()
 
-    def _learn(self, states: Sequence[StatePrograms], step: Step, weight: float) -> None:
+    def _learn(self, states: Sequence[StatePrograms]) -> None:
         """Let the states of one seat learn from the play of the others."""
         model = self.model
 
@@ -315,7 +312,12 @@ class TableSolver:
         for each, values in zip(states, results, strict=True):
             node = each.node
             learn_state(
-                values, step, weight, self._regrets[node], self._strategy[node], self._sums[node]
+                values,
+                _RULE,
+                self.iteration,
+                self._regrets[node],
+                self._strategy[node],
+                self._sums[node],
             )
         model.take(self._current(), nodes=[each.node for each in states])
 

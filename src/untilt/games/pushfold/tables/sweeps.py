@@ -19,7 +19,8 @@ from untilt.games.pushfold.tables.positions import NUM_RELATIONS
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.kernel import allocates, inlined, kernel
 from untilt.regret.matching import learn
-from untilt.regret.step import Step
+from untilt.regret.rule import UpdateRule
+from untilt.regret.step import step_of
 
 NUM_PAIRS = NUM_CLASSES * (NUM_CLASSES + 1) // 2
 _MOST_STEPS = 1 << 9
@@ -254,13 +255,20 @@ def _value_of_end(
 
 @kernel
 def learn_state(
-    values: Floats, step: Step, weight: float, regrets: Floats, strategy: Floats, total: Floats
+    values: Floats,
+    rule: UpdateRule,
+    iteration: int,
+    regrets: Floats,
+    strategy: Floats,
+    total: Floats,
 ) -> None:
     """Let all hands of a state learn from the values of folding and of being all-in.
 
     `values`, `regrets` and `strategy` [338] have both actions for each hand; `total` [169] sums how
-    often the seat is all-in, each time with its `weight`.
+    often the seat is all-in, each time with the number of the iteration as its weight.
     """
+    step = step_of(rule, iteration)
+    weight = float(iteration)
     for hand in range(NUM_CLASSES):
         begin = 2 * hand
         mean = 0.0
