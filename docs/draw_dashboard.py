@@ -50,6 +50,8 @@ PAGES = {
     "noise": "river-noise-5/noise?line=cb120&hand=98s",
 }
 """Addresses of the pictures by name."""
+TABLE = "/table?stacks=10%2C6%2C4&prizes=50%2C30%2C20&others=5&before=aa"
+TABLE_RANGES = "button: 40%\nbig blind vs button, small blind: 88+,ATs+,AQo+"
 
 
 def main() -> None:
@@ -79,6 +81,7 @@ def main() -> None:
                 page.goto(f"{server.address}#/{address}")
                 page.wait_for_timeout(1500)
                 _take(page, DOCS / f"page-{name}.png")
+            _draw_table(page, server.address)
             page.set_viewport_size({"width": 1180, "height": 720})
             page.goto(f"{server.address}#/leduc-sapcfr+/play?seed=4&sits=1")
             for key in "23":  # call, and raise on the second street
@@ -87,6 +90,16 @@ def main() -> None:
             page.wait_for_selector(".play .result:visible")
             page.screenshot(path=str(DOCS / "play.jpg"), type="jpeg", quality=80)
         browser.close()
+
+
+def _draw_table(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 1180})
+    page.goto("about:blank")
+    page.goto(f"{address}#/{TABLE}")
+    page.wait_for_selector(".table-page .result:visible")
+    page.fill("textarea[name=ranges]", TABLE_RANGES)
+    page.wait_for_selector(".table-page .verdict:has-text('Yours cost')")
+    _take(page, DOCS / "page-table.png")
 
 
 def _take(page: Page, path: Path) -> None:

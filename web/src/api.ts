@@ -33,6 +33,9 @@ import type {
   SpotSubject,
   StartOfHands,
   StrategyPage,
+  TableChart,
+  TableJob,
+  TableOrder,
   TiltPage,
 } from "./model";
 
@@ -160,6 +163,14 @@ export const resumeSpot = (order: SpotResumption): Promise<SpotJob> => post("/ap
 export const respondToSpot = (order: SpotAnswer): Promise<SpotJob> => post("/api/spots/respond", JSON.stringify(order));
 
 export const stopSpot = (): Promise<SpotJob> => post("/api/spots/stop", "{}");
+
+export const tableJob = (): Promise<TableJob> => get("/api/tables");
+
+export const tableChart = (number: number): Promise<TableChart> => get("/api/tables/chart", { number });
+
+export const solveTable = (order: TableOrder): Promise<TableJob> => post("/api/tables/solve", JSON.stringify(order));
+
+export const stopTable = (): Promise<TableJob> => post("/api/tables/stop", "{}");
 
 export const addDocument = (text: string, name: string): Promise<DocumentAdded> =>
   post(`/api/documents?${new URLSearchParams({ name }).toString()}`, text);

@@ -9,7 +9,7 @@ import { explained } from "./glossary";
 import { helpDialog, listenForKeys } from "./keys";
 import { count } from "./format";
 import { messageOf } from "./errors";
-import { AUTOMATIC, HANDS, HOME, isWithoutRun, NEW_SPOT, REPORT, RUNS_TABLE } from "./places";
+import { AUTOMATIC, HANDS, HOME, isWithoutRun, NEW_SPOT, REPORT, RUNS_TABLE, TABLE } from "./places";
 import { ANYWHERE, Store, type AppState } from "./state";
 import { toggleTheme } from "./theme";
 import type { Context, View, ViewDescriptor } from "./view";
@@ -18,6 +18,7 @@ import { automaticView } from "./views/shell/automatic";
 import type { Hands } from "./views/hands/hands";
 import type { Home } from "./views/home/home";
 import type { NewSpot } from "./views/new_spot/new_spot";
+import type { PushFoldTable } from "./views/push_fold_table/push_fold_table";
 import type { FlopReport } from "./views/report/report";
 import { ReplayBar } from "./views/shell/replay";
 import { RunsList } from "./views/runs/list";
@@ -67,6 +68,8 @@ export class App implements Context {
   private shown: View | null = null;
   /** The form of a new spot, loaded when it is first shown. */
   private form: NewSpot | null = null;
+  /** The push/fold table, loaded when it is first shown. */
+  private pushFold: PushFoldTable | null = null;
   /** The front door, loaded when it is first shown. */
   private home: Home | null = null;
   /** Reports over flops, loaded when one is first shown. */
@@ -197,6 +200,11 @@ export class App implements Context {
       return;
     }
     this.form?.leave();
+    if (state.view === TABLE) {
+      this.showPushFold(run);
+      return;
+    }
+    this.pushFold?.leave();
     if (state.view === HANDS) {
       this.showHands();
       return;
@@ -370,6 +378,22 @@ export class App implements Context {
     this.showNothing();
     void import("./views/new_spot/new_spot").then((loaded) => {
       this.form ??= new loaded.NewSpot(this);
+      this.show(this.store.state, null);
+    }, () => this.say(new Error(NOT_LOADED), SERVER));
+  }
+
+  private showPushFold(run: RunData | null): void {
+    document.title = "Push/fold table · Untilt";
+    this.showTabs(run === null ? [] : VIEWS.filter(({ name }) => run.detail.views.includes(name)), null);
+    const { pushFold } = this;
+    if (pushFold !== null) {
+      if (this.stage.firstChild !== pushFold.element) this.showNothing(pushFold.element);
+      pushFold.update();
+      return;
+    }
+    this.showNothing();
+    void import("./views/push_fold_table/push_fold_table").then((loaded) => {
+      this.pushFold ??= new loaded.PushFoldTable(this);
       this.show(this.store.state, null);
     }, () => this.say(new Error(NOT_LOADED), SERVER));
   }

@@ -2,7 +2,7 @@
 
 import type { DataStore } from "./data";
 import { h } from "./dom";
-import { HANDS, NEW_SPOT, RUNS_TABLE } from "./places";
+import { HANDS, NEW_SPOT, RUNS_TABLE, TABLE } from "./places";
 import type { Store } from "./state";
 import { toggleTheme } from "./theme";
 import { isTyping } from "./typing";
@@ -19,15 +19,17 @@ export interface Replayable {
 const RUNS_TABLE_KEY = "r";
 const NEW_SPOT_KEY = "w";
 const HANDS_KEY = "y";
+const TABLE_KEY = "a";
 
 /** Keys of the page and of views that no view may have as its own. */
-export const TAKEN_KEYS = ["j", "k", RUNS_TABLE_KEY, NEW_SPOT_KEY, HANDS_KEY, "t", "n", "d", "?", " "];
+export const TAKEN_KEYS = ["j", "k", RUNS_TABLE_KEY, NEW_SPOT_KEY, HANDS_KEY, TABLE_KEY, "t", "n", "d", "?", " "];
 
 const HELP: [string, string][] = [
   [VIEWS.map((view) => view.key).join(", "), VIEWS.map((view) => inSentence(view.title)).join(", ")],
   [RUNS_TABLE_KEY, "all runs as a table"],
   [NEW_SPOT_KEY, "a new spot to solve"],
   [HANDS_KEY, "your hand histories"],
+  [TABLE_KEY, "push/fold at a whole table"],
   ["j, k", "next run, previous run"],
   ["space", "replay: play, pause"],
   ["← →", "one frame back or forward (ten with shift)"],
@@ -58,6 +60,7 @@ export function listenForKeys(store: Store, data: DataStore, replay: Replayable,
     } else if (event.key === RUNS_TABLE_KEY) store.set({ view: RUNS_TABLE });
     else if (event.key === NEW_SPOT_KEY) store.set({ view: NEW_SPOT });
     else if (event.key === HANDS_KEY) store.set({ view: HANDS });
+    else if (event.key === TABLE_KEY) store.set({ view: TABLE });
     else if (event.key === "j" || event.key === "k") move(store, data, event.key === "j" ? 1 : -1);
     else if (event.key === "t") toggleTheme();
     else if (event.key === "?") help.showModal();

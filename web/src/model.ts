@@ -517,6 +517,78 @@ export interface SpotJob {
   progress: { iteration: number; exploitability: number | null } | null;
 }
 
+/** The body of POST /api/tables/solve; amounts are big blinds, prizes and bounties in any unit. */
+export interface TableOrder {
+  /** In the order in which the seats act before the flop: the last two are the blinds. */
+  stacks: number[];
+  small_blind: number;
+  ante: number;
+  bb_ante: number;
+  /** Best first; none to play for chips. */
+  prizes: number[];
+  /** Stacks at other tables. */
+  others: number[];
+  /** On the heads: one for all players, or one for each; none without bounties. */
+  bounty: number[];
+  /** The user's ranges, a line for each decision: `button: 45%`. */
+  ranges: string;
+  /** Whether they are kept and the others solved, rather than compared with the chart. */
+  is_locked: boolean;
+}
+
+/** GET /api/tables, and the answer to /api/tables/solve and stop. */
+export interface TableJob {
+  /** Of the request; a newer one replaces it. */
+  number: number;
+  state: "idle" | "running" | "finished" | "stopped" | "failed";
+  /** The share that is done; null before the first. */
+  progress: number | null;
+  /** What it does. */
+  words: string;
+  error: string | null;
+  seconds: number;
+}
+
+/** GET /api/tables/chart?number=3 */
+export interface TableChart {
+  number: number;
+  seats: string[];
+  stacks: number[];
+  stakes: string;
+  /** Of all amounts but `values_bb`: `bb`, or `% of the pool`. */
+  unit: string;
+  /** By seat: what it wins per hand, or its share of the pool after it. */
+  values: number[];
+  values_bb: number[];
+  /** By seat: what a best response gains. */
+  gains: number[];
+  returned: "current" | "average";
+  iterations: number;
+  nodes: TableNode[];
+  /** What the user's ranges cost; null if there are none, or if they were kept. */
+  comparison: TableComparison | null;
+}
+
+/**
+ * A decision: the line has a letter for each seat before, `a` all-in or `f` fold. Only the seat that acts has
+ * hands; their column `weight` is the probability of hand and decision.
+ */
+export interface TableNode extends Omit<NodePage, "player" | "seats" | "sides"> {
+  player: number;
+  seats: string[];
+  /** By seat. */
+  sides: NodeSide[];
+}
+
+export interface TableComparison {
+  /** By seat: what its other ranges lose if all others play the chart. */
+  costs: number[];
+  /** By seat: what a best response gains if all play the other ranges. */
+  gains: number[];
+  /** How often the other range is all-in with each hand, for every decision that it has. */
+  decisions: { line: string; cost: number; hands: number[] }[];
+}
+
 /** GET /api/runs/{id}/runouts?line=cc&board=Td9d6h: the start of the next street after every card. */
 export interface Runouts {
   player: Player;

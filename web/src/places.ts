@@ -18,13 +18,17 @@ export const REPORT = "report";
 /** Hand histories and their reviews, which belong to no run. */
 export const HANDS = "hands";
 
+/** Push/fold at a table of any seats, stacks and prizes, which belongs to no run. */
+export const TABLE = "table";
+
 /** Places that can be shown without a run. */
-const WITHOUT_RUN: readonly string[] = [HOME, NEW_SPOT, REPORT, HANDS];
+const WITHOUT_RUN: readonly string[] = [HOME, NEW_SPOT, REPORT, HANDS, TABLE];
 
 /** Names of their options in the address; no view shares one. */
 const PLACE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   [RUNS_TABLE]: ["sort", "find"],
   [REPORT]: ["report", "flop", "suits", "pairing", "near", "high", "ranks", "by", "shade"],
+  [TABLE]: ["stacks", "small", "ante", "bbante", "prizes", "others", "bounty", "before", "hues"],
   [HANDS]: ["folder", "review", "part", "player", "pot", "street", "moves", "played", "kind", "leak", "window"],
 };
 

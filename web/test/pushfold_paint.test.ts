@@ -22,7 +22,7 @@ function half(player: 0 | 1, change: Partial<Half> = {}, published: boolean[] | 
   const { frequency, ev, regret } = { frequency: filled(0), ev: filled<number | null>(-1), regret: filled(0), ...change };
   const own = side({ mix: [frequency.map((share) => 1 - share), frequency], values: [filled(-0.5), ev], columns: { regret } });
   return node({
-    player, sides: player === 0 ? [own, side()] : [side(), own], panels: { published: published && { name: "x", source: "y", hands: published } },
+    player, unit: "bb", sides: player === 0 ? [own, side()] : [side(), own], panels: { published: published && { name: "x", source: "y", hands: published } },
     actions: [{ kind: "fold", amount: null, name: "fold" },
       player === 0 ? { kind: "all-in", amount: null, name: "push" } : { kind: "call", amount: null, name: "call" }],
   });

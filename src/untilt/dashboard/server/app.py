@@ -3,7 +3,7 @@
 The endpoints of a single run come from its views, see `views`.
 
 All endpoints are read-only, except for documents, which become runs in a temporary folder, and for
-spots, which are solved in a process of their own.
+spots and push/fold tables, which are solved in processes of their own.
 """
 
 import asyncio
@@ -26,15 +26,18 @@ from untilt.dashboard.server.answers import answer, problem
 from untilt.dashboard.server.assets import STATIC, Assets
 from untilt.dashboard.server.events import Broadcaster, parse_places
 from untilt.dashboard.server.http_connection import left
-from untilt.dashboard.server.query import text
+from untilt.dashboard.server.query import integer, text
 from untilt.dashboard.server.security import Guard
 from untilt.dashboard.server.spot_solving import MAX_BYTES as MAX_SPOT_BYTES
 from untilt.dashboard.server.spot_solving import SpotSolver, edit_range, measure
+from untilt.dashboard.server.table_solving import MAX_BYTES as MAX_TABLE_BYTES
+from untilt.dashboard.server.table_solving import TableSolver
 from untilt.dashboard.server.workers import (
     HANDS,
     MEASURE,
     RUNS,
     SOLVE,
+    TABLES,
     ThreadPool,
     Unwanted,
     Workers,
@@ -76,6 +79,7 @@ def make_app(
     assets = Assets(port, token, is_dev=is_dev, folder=STATIC)
     solver = SpotSolver(library)
     hands = HandPages(HandFolders(library.root))
+    tables = TableSolver()
 
     async def session(request: Request) -> Response:
         del request
@@ -155,14 +159,22 @@ def make_app(
         del request
         return solver.job()
 
-    def about_spot(kind: str, handler: Callable[[object], Json]) -> AsyncEndpoint:
-        return posted("request", MAX_SPOT_BYTES, kind, lambda _, data: handler(parse_json(data)))
+    def table_job(request: Request) -> Json:
+        del request
+        return tables.job()
+
+    def table_chart(request: Request) -> Json:
+        return tables.chart(integer(request, "number", 0, 0, 1 << 31))
+
+    def asked(max_bytes: int, kind: str, handler: Callable[[object], Json]) -> AsyncEndpoint:
+        return posted("request", max_bytes, kind, lambda _, data: handler(parse_json(data)))
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         del app
         yield
-        await ThreadPool(1).run(solver.close)
+        for closing in (solver.close, tables.close):
+            await ThreadPool(1).run(closing)
 
     return Starlette(
         routes=[
@@ -190,7 +202,7 @@ def make_app(
             ),
             Route("/api/spots", computed(job, SOLVE)),
             *(
-                Route(f"/api/spots/{path}", about_spot(kind, handler), methods=["POST"])
+                Route(f"/api/spots/{path}", asked(MAX_SPOT_BYTES, kind, handler), methods=["POST"])
                 for path, kind, handler in (
                     ("range", MEASURE, edit_range),
                     ("measure", MEASURE, measure),
@@ -199,6 +211,16 @@ def make_app(
                     ("respond", SOLVE, solver.respond),
                     ("stop", SOLVE, lambda _: solver.stop()),
                 )
+            ),
+            Route("/api/tables", computed(table_job, TABLES)),
+            Route("/api/tables/chart", computed(table_chart, TABLES)),
+            *(
+                Route(
+                    f"/api/tables/{path}",
+                    asked(MAX_TABLE_BYTES, TABLES, handler),
+                    methods=["POST"],
+                )
+                for path, handler in (("solve", tables.solve), ("stop", lambda _: tables.stop()))
             ),
             Route("/{name}", assets.asset),
         ],

@@ -15,8 +15,8 @@ from typing import Any, Generic, TypeVar
 
 Result = TypeVar("Result")
 
-RUNS, PLAY, MEASURE, SOLVE, HANDS = "runs", "play", "measure", "solve", "hands"
-_THREADS = {RUNS: 3, PLAY: 2, MEASURE: 2, SOLVE: 2, HANDS: 2}
+RUNS, PLAY, MEASURE, SOLVE, TABLES, HANDS = "runs", "play", "measure", "solve", "tables", "hands"
+_THREADS = {RUNS: 3, PLAY: 2, MEASURE: 2, SOLVE: 2, TABLES: 2, HANDS: 2}
 """By kind. Each thread has its own memory; requests on loopback are few and short."""
 _IDLE_SECONDS = 10.0
 """How long a thread waits for the next request before it ends."""

@@ -3,7 +3,7 @@
 import { fill, h } from "../../dom";
 import { moment, short, withUnit } from "../../format";
 import type { RunSummary } from "../../model";
-import { AUTOMATIC, NEW_SPOT, RUNS_TABLE } from "../../places";
+import { AUTOMATIC, NEW_SPOT, RUNS_TABLE, TABLE } from "../../places";
 import { ANYWHERE } from "../../state";
 import type { Context } from "../../view";
 import { openReport } from "../runs/shown";
@@ -16,6 +16,8 @@ interface Door {
   title: string;
   words: string;
   picture: () => SVGElement;
+  /** Something new to make: the place, and what the button says. */
+  make?: { place: string; words: string };
   /** The example to open, its view, and what the button says. */
   example: string;
   view: string;
@@ -25,11 +27,13 @@ interface Door {
 const DOORS: readonly Door[] = [
   {
     title: "Solve a spot", example: "river", view: "spot", open: "open a solved river", picture: river,
+    make: { place: NEW_SPOT, words: "new spot" },
     words: "Board, two ranges, bet sizes: see what every hand should do, what it is worth, and who has the better range.",
   },
   {
-    title: "Push/fold charts", example: "pushfold", view: "pushfold", open: "open the charts, 2 to 20 bb", picture: pushFold,
-    words: "Short stacks before the flop: which hands to push all-in, and with which to call, by stack.",
+    title: "Push/fold charts", example: "pushfold", view: "pushfold", open: "open two-player charts", picture: pushFold,
+    make: { place: TABLE, words: "set up a table" },
+    words: "Short stacks before the flop: which hands to push all-in, and with which to call. For 2 to 9 seats, any stacks, chips or prizes.",
   },
   {
     title: "Learn with Kuhn poker", example: "kuhn", view: "strategy", open: "open Kuhn poker", picture: kuhn,
@@ -70,14 +74,13 @@ export class Home {
       }, h("strong", {}, name), h("span", { class: "soft number" }, solved < flops ? `${solved} of ${flops} flops` : `${flops} flops`))))));
   }
 
-  private door({ title, words, picture, example, view, open }: Door): HTMLElement {
-    const isSpot = example === "river";
+  private door({ title, words, picture, make, example, view, open }: Door): HTMLElement {
     return h("section", { class: "door panel", "data-door": example },
       h("div", { class: "door-picture", "aria-hidden": "true" }, picture()),
       h("h3", {}, title), h("p", { class: "soft" }, words),
       h("div", { class: "group" },
-        isSpot && h("button", { class: "button primary", type: "button", onclick: () => this.context.store.set({ view: NEW_SPOT }) }, "new spot"),
-        this.context.data.isListed(`.example-${example}`) && h("button", { class: isSpot ? "button" : "button primary", type: "button", onclick: () => this.open(`.example-${example}`, view) }, open)));
+        make !== undefined && h("button", { class: "button primary", type: "button", onclick: () => this.context.store.set({ view: make.place }) }, make.words),
+        this.context.data.isListed(`.example-${example}`) && h("button", { class: make !== undefined ? "button" : "button primary", type: "button", onclick: () => this.open(`.example-${example}`, view) }, open)));
   }
 
   private link(run: RunSummary): HTMLElement {

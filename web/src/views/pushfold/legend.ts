@@ -7,8 +7,11 @@ import { actionOf, amountOf, gainText, nodesOf, regretText, type Mode } from "./
 const GAIN_STEPS = [-1, -0.75, -0.5, 0, 0.5, 0.75, 1];
 const REGRET_STEPS = [0, 0.25, 0.5, 0.75, 1];
 
+/** What the numbers of a mode are. */
+export const AMOUNTS = { ev: "bb gained over folding", regret: "mbb lost compared with the better action" };
+
 /** Write the legend of a mode; `most` is the amount with the strongest colour. */
-export function fillLegend(element: HTMLElement, chart: NodePage, mode: Mode, most: number): void {
+export function fillLegend(element: HTMLElement, chart: NodePage, mode: Mode, most: number, amounts = AMOUNTS): void {
   if (mode === "frequency") {
     fill(element,
       ...nodesOf(chart).map(actionOf).map((action) => swatch(`play ${action}`, 1, action)),
@@ -23,7 +26,7 @@ export function fillLegend(element: HTMLElement, chart: NodePage, mode: Mode, mo
   }
   if (mode === "ev") {
     fill(element,
-      h("span", { class: "soft" }, "bb gained over folding"),
+      h("span", { class: "soft" }, amounts.ev),
       ...GAIN_STEPS.map((step) => swatch(
         step < 0 ? "loss" : "gain", Math.abs(step),
         step === 0 ? "0" : gainText(Math.sign(step) * amountOf(Math.abs(step), most)),
@@ -32,7 +35,7 @@ export function fillLegend(element: HTMLElement, chart: NodePage, mode: Mode, mo
     return;
   }
   fill(element,
-    h("span", { class: "soft" }, "mbb lost compared with the better action"),
+    h("span", { class: "soft" }, amounts.regret),
     ...REGRET_STEPS.map((step) => swatch("regret", step, regretText(amountOf(step, most)))),
     h("span", { class: "soft" }, "bold: played"));
 }

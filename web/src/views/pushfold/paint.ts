@@ -119,8 +119,8 @@ export function countDifferences(chart: NodePage): number {
   }, 0);
 }
 
-/** The cells of one player's grid, in the order of HANDS. */
-export function playCells(node: NodePage, mode: Mode, most: number, withPublished: boolean): GridCell[] {
+/** The cells of one player's grid, in the order of HANDS; `whose` names the chart in the panel `published`. */
+export function playCells(node: NodePage, mode: Mode, most: number, withPublished: boolean, whose = "published"): GridCell[] {
   const styles = [kindClass(node.actions[1]?.kind ?? "other"), kindClass("fold")] as const;
   const published = withPublished ? (node.panels.published?.hands ?? null) : null;
   return HANDS.map(({ name }, hand) => {
@@ -134,7 +134,7 @@ export function playCells(node: NodePage, mode: Mode, most: number, withPublishe
       isBold: frequency > 0.5,
       marks: [...(theirs === true ? ["corner" as const] : []), ...(isOther ? ["outline" as const] : [])],
       label: `${name}, ${actionOf(node)} ${percent(frequency)}${label}`
-        + (theirs === null ? "" : `, published ${theirs ? "yes" : "no"}${isOther ? ", differs" : ""}`),
+        + (theirs === null ? "" : `, ${whose} ${theirs ? "yes" : "no"}${isOther ? ", differs" : ""}`),
       frequency,
     };
   });
@@ -148,7 +148,7 @@ function lookOf(
     const amount = mode === "ev" ? gainOf(node, hand) : regretOf(node, hand);
     const text = mode === "ev" ? gainText(amount) : regretText(amount);
     const tone = mode === "regret" ? mode : (amount ?? 0) < 0 ? "loss" : "gain";
-    const label = mode === "ev" ? `, ${text} bb compared with folding` : `, regret ${text} mbb`;
+    const label = mode === "ev" ? `, ${text} ${node.unit} compared with folding` : `, regret ${text} mbb`;
     return { segments: [], shade: { tone, strength: amount === null ? 0 : shade(amount, most) }, text, label };
   }
   const frequency = frequencyOf(node, hand);

@@ -9,6 +9,7 @@ import { downloadGroup } from "../../download_group";
 import { messageOf } from "../../errors";
 import { count, short, signed, withUnit } from "../../format";
 import type { NodePage, Player, PushFoldLimits, RunDetail } from "../../model";
+import { TABLE } from "../../places";
 import type { AppState } from "../../state";
 import type { Context, View } from "../../view";
 import { Answers } from "../node/answers";
@@ -111,6 +112,10 @@ export class PushFoldView implements View {
         this.siblings,
         h("div", { class: "mode group", role: "group", "aria-label": "what cells show" }, ...this.modes),
         this.publishedButton,
+        h("button", {
+          class: "button whole-table", title: "Push/fold with more seats, different stacks, antes or prizes (a)",
+          onclick: () => this.context.store.set({ view: TABLE }),
+        }, "more seats, prizes …"),
         h("span", { class: "space" }),
         downloadGroup([
           { form: "SVG", save: () => this.savePicture("svg") },

@@ -30,6 +30,8 @@ class DecisionCost:
     """What other ranges cost in one decision."""
 
     decision: TableDecision
+    theirs: Floats
+    """[169] how often the other range is all-in with each hand"""
     cost: float
     hands: tuple[HandCost, ...]
     """The hands that cost something, the dearest first."""
@@ -107,7 +109,7 @@ def compare_ranges(chart: TableChart, others: Mapping[int, Floats]) -> TableComp
             if abs(cost[hand]) > 1e-9
         ]
         costs[decision.state.seat] += float(cost.sum())
-        found.append(DecisionCost(decision, float(cost.sum()), tuple(hands)))
+        found.append(DecisionCost(decision, theirs, float(cost.sum()), tuple(hands)))
     model = Model(table)
     ranges = chart.ranges.copy()
     for node, shares in others.items():
