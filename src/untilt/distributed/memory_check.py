@@ -1,4 +1,4 @@
-"""Whether the machines of a cluster have enough memory for what their workers will hold."""
+"""A check that the machines of a cluster have enough memory for what their workers will hold."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Whether a Ray cluster answers at an address, found out in seconds.
+"""A probe that finds out in seconds whether a Ray cluster answers at an address.
 
 Ray itself would keep trying for minutes, even if another program has the port. So a connection is
 made first, and then one call that every Ray server answers, both with a time limit and without

@@ -30,7 +30,7 @@ def can_make_segments() -> bool:
 
 
 class SegmentPlace(NamedTuple):
-    """Where a process finds a segment."""
+    """The place of a segment, for another process."""
 
     path: str
     token: bytes

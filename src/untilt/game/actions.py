@@ -19,7 +19,7 @@ _RELATIVE = re.compile(r"(bet|raise) (?:[\d.]+[%x]|\d+c(?:\d+r)?|\d*e(?:[\d.]+%)
 
 
 class Kind(StrEnum):
-    """What a move does."""
+    """The kind of a move, by what it does."""
 
     FOLD = "fold"
     CHECK = "check"

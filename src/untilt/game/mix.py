@@ -1,4 +1,4 @@
-"""What is played how often: the one place where an action of a strategy is drawn."""
+"""Mixes of actions: the one place where an action of a strategy is drawn."""
 
 from bisect import bisect_right
 from collections.abc import Sequence

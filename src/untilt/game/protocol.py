@@ -30,7 +30,7 @@ class Uniforms(Protocol):
 
 @runtime_checkable
 class InfoSet(Hashable, Protocol):
-    """What the player to act knows; infosets are equal if the player cannot tell them apart.
+    """The knowledge of the player to act; infosets are equal if the player cannot tell them apart.
 
     Its label is `str(infoset)`. Optional string attributes `private`, `public` and
     `line` say what the player holds, what both players see, and the public betting so far;

@@ -38,7 +38,7 @@ _MIDDLE = ("UTG", "UTG+1", "UTG+2", "UTG+3", "LJ", "HJ", "CO")
 
 
 class HandMove(StrEnum):
-    """What a player did; the value is its letter in a line, a capital for all one's chips."""
+    """A player's move; the value is its letter in a line, a capital for all one's chips."""
 
     FOLD = "f"
     CHECK = "x"

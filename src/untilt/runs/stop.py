@@ -1,4 +1,4 @@
-"""When a run ends, and how much time is left until then."""
+"""The end of a run, and the time that is left until then."""
 
 import math
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ DEFAULT_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Stop(Bounds):
-    """When a run ends: at the first of its bounds."""
+    """The end of a run: at the first of its bounds."""
 
     def is_reached(
         self,

@@ -1,4 +1,4 @@
-"""Where commands print: results to stdout, everything else to stderr."""
+"""The output of commands: results to stdout, everything else to stderr."""
 
 import codecs
 import json

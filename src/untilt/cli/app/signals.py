@@ -105,7 +105,7 @@ def _write(words: str) -> None:
 
 
 class _Desk:
-    """Where signals arrive."""
+    """The place where signals arrive."""
 
     def __init__(self) -> None:
         self._is_noticed = threading.Event()  # by the main thread

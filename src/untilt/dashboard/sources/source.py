@@ -27,7 +27,7 @@ class NotAvailable(UntiltError):
 
 @dataclass(frozen=True)
 class FrameInfo:
-    """When a frame was taken."""
+    """The moment at which a frame was taken."""
 
     moment: int
     """Number of its row in the progress."""

@@ -1,4 +1,4 @@
-"""Where a run is stored, what wrote it, and the command that made it."""
+"""The facts of a run: its folder, the version that wrote it, and the command that made it."""
 
 from typing import TYPE_CHECKING
 

@@ -401,7 +401,7 @@ def unpack_strings(
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where one array lies; `offset` counts from the end of the header."""
+    """The place of one array; `offset` counts from the end of the header."""
 
     name: str
     dtype: np.dtype[Any]

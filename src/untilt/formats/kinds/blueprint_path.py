@@ -1,4 +1,4 @@
-"""Where the file of a blueprint is: a user gives it, or the run folder that contains it."""
+"""The path of a blueprint's file: a user gives it, or the run folder that contains it."""
 
 from pathlib import Path
 

@@ -46,7 +46,7 @@ Codes = npt.NDArray[np.signedinteger]
 
 @dataclass(frozen=True)
 class Origin:
-    """Where regrets come from; the fields of the sidecar."""
+    """The origin of regrets; the fields of the sidecar."""
 
     stack_bb: float
     hands: int

@@ -255,7 +255,7 @@ class FramesFile:
 
 @dataclass(frozen=True, eq=False)
 class _Moments:
-    """When the frames of a file were taken, [n] each, and the bounds that they respect."""
+    """The moments of the frames of a file, [n] each, and the bounds that they respect."""
 
     number: Offsets
     iteration: Offsets

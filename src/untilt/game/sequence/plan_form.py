@@ -1,4 +1,4 @@
-"""What the forms of a game with plans share: a treeplex per player, and sweeps against plans.
+"""The base of forms of a game with plans: a treeplex per player, and sweeps against plans.
 
 A game of two players with perfect recall has a `SequenceForm`, one of more players a
 `TerminalForm`. Solvers and measures that work with either use the methods of `PlanForm`.

@@ -68,7 +68,7 @@ class Deck(NamedTuple):
 
 
 class HandRules(NamedTuple):
-    """What is played for, and how a hand becomes regrets."""
+    """The stakes of dealt hands, and the rules by which a hand becomes regrets."""
 
     stack: int
     """In small blinds."""

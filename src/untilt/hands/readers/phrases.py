@@ -1,4 +1,4 @@
-"""What the lines of a site's hand histories say: a table of phrases for each site.
+"""The phrases of hand histories: a table for each site.
 
 Sites of this family write a hand as one action per line below a header; they differ in words.
 """
@@ -12,7 +12,7 @@ from untilt.hands.readers.amounts import AMOUNT, SIGN
 
 
 class Word(Enum):
-    """What a line says about a player."""
+    """The statement of a line about a player."""
 
     FOLD = auto()
     CHECK = auto()
@@ -25,7 +25,7 @@ class Word(Enum):
 
 
 class Post(Enum):
-    """What a player posts."""
+    """The kinds of posts."""
 
     SMALL = auto()
     BIG = auto()

@@ -26,7 +26,7 @@ _TOLERANCE = 1e-4
 
 @dataclass
 class Filter:
-    """What is wanted; None for anything. Raises InvalidOption if it cannot be understood."""
+    """The wanted hands; None for anything. Raises InvalidOption if it cannot be understood."""
 
     player: str | None = None
     """A name, or `me`."""

@@ -23,7 +23,7 @@ _PER_CALL = 200
 
 @dataclass(repr=False)
 class HandImport:
-    """What an import found; it grows while files are read."""
+    """The findings of an import; they grow while files are read."""
 
     path: Path
     """The folder of hands."""

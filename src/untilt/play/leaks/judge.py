@@ -1,4 +1,4 @@
-"""What decisions of recorded hands cost, by the values of a blueprint.
+"""The cost of decisions of recorded hands, by the values of a blueprint.
 
     judge = Judge(judged_by(["bp25/", "bp100/"]))
     for found in judge.decisions(hand, player): ...

@@ -1,4 +1,4 @@
-"""What the decisions of a player cost, and where: the result of a review of many hands."""
+"""The result of a review of many hands: what a player's decisions cost, and where."""
 
 import csv
 import html

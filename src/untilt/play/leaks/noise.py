@@ -1,4 +1,4 @@
-"""How noisy a player's decisions are, by the values of a policy, and whether that changes.
+"""The noise of a player's decisions, by the values of a policy, and whether it changes.
 
 A player with noise τ takes action a with probability
 

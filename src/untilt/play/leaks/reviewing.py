@@ -54,7 +54,7 @@ _PART_HANDS = 1_000
 
 
 class ReviewMoment(NamedTuple):
-    """How far a review has got."""
+    """The progress of a review."""
 
     doing: str
     done: int
@@ -67,7 +67,7 @@ OnReview: TypeAlias = Callable[[ReviewMoment], None]
 
 @dataclass(frozen=True)
 class _Asked:
-    """What is reviewed: all that the decisions depend on."""
+    """The question of a review: all that the decisions depend on."""
 
     player: str
     agents: tuple[str, ...]

@@ -50,7 +50,7 @@ def mean_value(weights: Floats, values: Floats) -> float:
 
 
 class Coefficients:
-    """How much of each correction is added, learnt from earlier deals.
+    """The share of each correction that is added, learnt from earlier deals.
 
     A correction is 0 on average, so any share of it may be added that does not depend on the deal
     itself. The shares begin as AIVAT has them, 1 in all, and come closer to those with which the

@@ -209,9 +209,7 @@ def state_of_hand(
     return _state(opponent, live, seat, opponent.review(live, seat) if is_reviewed else None)
 
 
-def _state(
-    opponent: Versus, live: LiveHand, seat: int, review: list[Reviewed] | None
-) -> PlayState:
+def _state(opponent: Versus, live: LiveHand, seat: int, review: list[Reviewed] | None) -> PlayState:
     privates = live.privates()
     own, other = privates[seat], privates[1 - seat] if live.is_over else None
     rng = hand_stream(live.seed, live.number, Role.FACES)

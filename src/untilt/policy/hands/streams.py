@@ -28,7 +28,7 @@ _UNIT = 2.0**-53
 
 
 class Role(IntEnum):
-    """Who uses the random numbers; player p has `Role.PLAYER_0 + p`."""
+    """The user of random numbers; player p has `Role.PLAYER_0 + p`."""
 
     CHANCE = 0
     PLAYER_0 = 1

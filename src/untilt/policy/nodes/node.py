@@ -40,7 +40,7 @@ _COMBO_NAMES = tuple(map(combo_name, range(NUM_COMBOS)))
 
 
 class NodePlace(NamedTuple):
-    """Where a node is."""
+    """The place of a node."""
 
     line: str
     """The betting in letters, `cb120c/`."""

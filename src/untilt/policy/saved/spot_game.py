@@ -59,7 +59,7 @@ class SpotInfoset:
 
 @dataclass(frozen=True, eq=False)
 class SpotStart:
-    """Where hands begin: a decision or a deal of a solution."""
+    """The beginning of hands: a decision or a deal of a solution."""
 
     node: SolutionNode
 

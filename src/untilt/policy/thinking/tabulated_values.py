@@ -1,4 +1,4 @@
-"""What every action of a blueprint is worth with every bucket of hands, if both players follow it.
+"""The values of a blueprint's actions for every bucket of hands, if both players follow it.
 
     table = tabulated(blueprint, boards=200)
     table.at(node, bucket)                          # [2, actions], in chips won in the hand
@@ -93,7 +93,7 @@ class _Work(NamedTuple):
 
 
 class BucketValues:
-    """What actions are worth; see the module."""
+    """The values of actions; see the module."""
 
     def __init__(
         self,

@@ -281,7 +281,7 @@ class _Work:
 
 @dataclass(frozen=True)
 class _Keep:
-    """Where a run is kept, if there is room."""
+    """The folder in which a run is kept, if there is room."""
 
     folder: Path
     room: int | None

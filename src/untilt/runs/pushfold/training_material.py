@@ -150,7 +150,7 @@ class Training(Run[PushFoldPlay]):
 
 
 class Regrets:
-    """Where a training begins, and the regret file that it keeps, if there is one."""
+    """The beginning of a training, and the regret file that it keeps, if there is one."""
 
     def __init__(self, start: Start, path: Path | None = None, threads: int = 1) -> None:
         self.start = start

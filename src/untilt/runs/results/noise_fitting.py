@@ -70,7 +70,7 @@ ObservedHands: TypeAlias = (
 
 @dataclass(frozen=True)
 class SpotHands:
-    """What was observed of one spot."""
+    """The observed hands of one spot."""
 
     name: str
     view: SpotView

@@ -69,7 +69,7 @@ class ComparedSolution:
 
 @dataclass(frozen=True)
 class SpotHeadToHead:
-    """What each pair of strategies is worth to player 0 and 1, in chips out of the pot; exact."""
+    """The exact value of each pair of strategies to player 0 and 1, in chips out of the pot."""
 
     first: tuple[float, ...]
     """The first solution against itself."""
@@ -281,7 +281,7 @@ class _Seen:
 
 
 class _Sums:
-    """What is added up over the boards for one decision."""
+    """The sums over the boards for one decision."""
 
     def __init__(self, num_actions: int) -> None:
         self.reaches = np.zeros(2)

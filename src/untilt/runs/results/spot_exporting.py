@@ -218,7 +218,7 @@ def _add(archive: zipfile.ZipFile, name: str, array: AnyArray) -> None:
 
 
 class _Sink:
-    """What an archive writes to: bytes that are taken at once, never gathered."""
+    """The file of an archive: its bytes are taken at once, never gathered."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []

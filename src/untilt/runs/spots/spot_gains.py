@@ -1,4 +1,4 @@
-"""What a strategy for one seat of a spot wins and risks: against opponents who err, and the worst.
+"""The gains and the risk of a strategy for one seat of a spot: opponents who err, and the worst.
 
 Every number is exact: one sweep for each pair of strategies. A strategy that expects mistakes wins
 more than a Nash equilibrium from an opponent who makes them; the price is what an opponent who
@@ -30,7 +30,7 @@ FACTORS = (0.5, 1.0, 2.0)
 
 @dataclass(frozen=True)
 class GainAgainst:
-    """What is won from one opponent, in chips out of the pot."""
+    """The gain from one opponent, in chips out of the pot."""
 
     opponent: str
     noise: float | None
@@ -53,7 +53,7 @@ class GainAgainst:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SpotGains:
-    """What a strategy for one seat wins and risks."""
+    """The gains and the risk of a strategy for one seat."""
 
     spot: Spot
     player: int

@@ -1,4 +1,4 @@
-"""What the run of a spot works on: its public tree, and a solver for it."""
+"""The material of a spot's run: its public tree, and a solver for it."""
 
 import math
 from dataclasses import dataclass, replace

@@ -64,7 +64,7 @@ Leduc, samples would otherwise wait for other processors' caches for 6 % of the 
 
 
 class SamplingSchedule(NamedTuple):
-    """When behaviour changes, and when the past is discounted."""
+    """The iterations at which behaviour changes, and at which the past is discounted."""
 
     batch: int
     """Iterations against one behaviour, but never more than a hundredth of those done."""

@@ -29,7 +29,7 @@ KIND, FIRST_CHILD, NUM_CHILDREN, INFOSET = 0, 1, 2, 3
 
 
 class Baselines(NamedTuple):
-    """What each of N nodes is expected to be worth, in outcome sampling; empty if unused.
+    """The expected values of N nodes, in outcome sampling; empty if unused.
 
     As in `Histories.payoff`, there are C numbers for each node: `places` C × node + column.
     Like the behaviour, baselines do not change during a batch.

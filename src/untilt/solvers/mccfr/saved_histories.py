@@ -1,4 +1,4 @@
-"""Whether histories read from a file could have been made by sampling.
+"""A check that histories read from a file could have been made by sampling.
 
 Kernels follow them without checks: a child before its parent would be a cycle, an extra level
 would be outside the workspace, and the search for an outcome ends at the last sibling only

@@ -37,7 +37,7 @@ TRUNK: Spans = ((0, 1),)
 
 
 class GroupTurn(NamedTuple):
-    """What groups compute in one turn."""
+    """The work of groups in one turn."""
 
     mode: int
     """LEARN, FOLLOW or RESPOND."""

@@ -32,7 +32,7 @@ from untilt.solvers.public_tree.tables import LockedRows
 
 
 class QuantalTurn(NamedTuple):
-    """What groups compute in one turn; rows are those where the trunk ends, see `leaving_rows`."""
+    """The work of groups in one turn; rows are those where the trunk ends, see `leaving_rows`."""
 
     mode: int
     """LEARN, FOLLOW or RESPOND."""
@@ -56,7 +56,7 @@ class QuantalTurn(NamedTuple):
 
 
 class QuantalAnswer(NamedTuple):
-    """What a group found in a turn."""
+    """The result of a group's turn."""
 
     values: Numbers
     """[chunks, 1 or 2, CHANCE leaves × lanes]: values and, where they are measured, surprises."""

@@ -126,7 +126,7 @@ class QuantalWork(NamedTuple):
 
 
 class QuantalPlan(NamedTuple):
-    """What a call of `quantal_sweep` does."""
+    """The task of a call of `quantal_sweep`."""
 
     mode: int
     part: int

@@ -120,7 +120,7 @@ def finish_all(signals: Offsets) -> None:
 
 
 class SweepPlan(NamedTuple):
-    """What a call of `sweep` does."""
+    """The task of a call of `sweep`."""
 
     mode: int
     """LEARN, FOLLOW or RESPOND."""

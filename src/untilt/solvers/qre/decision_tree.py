@@ -44,7 +44,7 @@ class Decisions(NamedTuple):
 
 
 class Variables(NamedTuple):
-    """Where each of I infosets keeps its actions and its log-odds, over all players."""
+    """The places of the actions and log-odds of I infosets, over all players."""
 
     player: Offsets
     """[I]"""

@@ -28,7 +28,7 @@ ALMOST = 1.0 - 1e-12
 
 @dataclass(frozen=True)
 class Thresholds:
-    """When all-in is added or forced and when sizes are merged; 0 switches each off."""
+    """The bounds at which all-in is added or forced and sizes are merged; 0 switches each off."""
 
     add_all_in: float = 1.5
     """Multiple of the pot up to which all-in is always offered."""

@@ -1,4 +1,4 @@
-"""How likely the lines of a solved spot are, with hands unknown, shown or known.
+"""The chances of the lines of a solved spot, with hands unknown, shown or known.
 
 With weights w and own probabilities π of getting there, a line with all of its cards has
 

@@ -1,4 +1,4 @@
-"""How far players are from always taking the best action: the noise of quantal response.
+"""The noise of quantal response: how far players are from always taking the best action.
 
 A *noise* of 2 % of the pot means that an action which is worth 2 % of the spot's pot less than the
 best is taken 1/e as often. It is 1 / (β · pot), where β per chip is what `untilt.qre` calls β.

@@ -1,4 +1,4 @@
-"""Whether the public tree in a file is the one of its spot.
+"""A check that the public tree in a file is the one of its spot.
 
 A file may be forged with valid checksums. What follows from the spot without evaluating hands is
 compared: betting and stakes, ranges, boards, the hands of all lanes, and where deals lead. The

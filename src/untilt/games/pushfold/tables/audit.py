@@ -1,4 +1,4 @@
-"""How far the model of a table is from the truth: random full deals, without the model.
+"""An audit of the model of a table: random full deals, without the model.
 
 Every seat gets two cards and the board five, all from one deck; then every way in which the seats
 can act has its exact probability under the charts, and its exact utility. So a deal tells something
@@ -36,7 +36,7 @@ _PLACES = 4
 
 
 class DealRules(NamedTuple):
-    """What the seats do and what that brings, for the kernel."""
+    """The strategies of the seats and what they bring, for the kernel."""
 
     node: Offsets
     """[n, 2^n] the node of a seat after a mask; −1 if it is out"""
@@ -54,7 +54,7 @@ class DealRules(NamedTuple):
 
 @dataclass(frozen=True)
 class Frequency:
-    """How often a seat is all-in in a decision, 0–1."""
+    """The frequency with which a seat is all-in in a decision, 0–1."""
 
     decision: TableDecision
     model: float

@@ -1,4 +1,4 @@
-"""What stacks are worth when chips are not money: the Malmuth–Harville model by itself."""
+"""The worth of stacks when chips are not money: the Malmuth–Harville model by itself."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ _MOST_CHIPS = 1e15
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PrizeValues:
-    """What players win on average; amounts are in the unit of the prizes."""
+    """The mean winnings of players; amounts are in the unit of the prizes."""
 
     stacks: tuple[float, ...]
     prizes: tuple[float, ...]

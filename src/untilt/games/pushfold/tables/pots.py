@@ -1,4 +1,4 @@
-"""Who wins which chips of an all-in hand: side pots, dead money, uncalled bets.
+"""The pots of an all-in hand: side pots, dead money, uncalled bets.
 
 A player who is all-in stakes the whole stack; one who folds leaves what was posted. Chips are
 sorted into *layers*: the first goes up to the smallest stake, the next to the second smallest, and
@@ -26,7 +26,7 @@ class Layer(NamedTuple):
 
 
 class Posts(NamedTuple):
-    """What each seat has posted before the first decision, in big blinds."""
+    """The chips that each seat has posted before the first decision, in big blinds."""
 
     ante: Floats
     """The seat's own ante."""

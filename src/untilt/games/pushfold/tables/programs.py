@@ -76,7 +76,7 @@ class Case:
 
 @dataclass(frozen=True)
 class StatePrograms:
-    """What a state needs to be valued."""
+    """The programs by which a state is valued."""
 
     state: TableState
     node: int

@@ -53,7 +53,7 @@ Ranges = Floats
 
 @dataclass(frozen=True)
 class TableWorth:
-    """What a strategy is worth; amounts are big blinds, or shares of the pool."""
+    """The worth of a strategy; amounts are big blinds, or shares of the pool."""
 
     values: Floats
     """[n] the utility of each seat"""
@@ -243,7 +243,7 @@ class Model:
 
 @dataclass(frozen=True)
 class SolvedTable:
-    """What was found: the better of two strategies."""
+    """The result: the better of two strategies."""
 
     ranges: Ranges
     measured: TableWorth

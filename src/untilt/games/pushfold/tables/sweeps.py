@@ -39,7 +39,7 @@ class Pairs(NamedTuple):
 
 
 class Program(NamedTuple):
-    """What can happen in a state, for a partner; numbers are nodes, −1 for none."""
+    """The possible ends of a state, for a partner; numbers are nodes, −1 for none."""
 
     partner: int
     """The node in which the partner is all-in."""

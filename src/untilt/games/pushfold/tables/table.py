@@ -66,7 +66,7 @@ def weak_orders(num_hands: int) -> tuple[tuple[int, ...], ...]:
 
 @dataclass(frozen=True)
 class PushFoldTable:
-    """What is played for; checked."""
+    """The seats and stakes of a table; checked."""
 
     stacks: tuple[float, ...]
     small_blind: float = 0.5

@@ -1,4 +1,4 @@
-"""What other ranges cost at a table: hand by hand, decision by decision, seat by seat."""
+"""The cost of other ranges at a table: hand by hand, decision by decision, seat by seat."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class HandCost:
 
 @dataclass(frozen=True)
 class DecisionCost:
-    """What other ranges cost in one decision."""
+    """The cost of other ranges in one decision."""
 
     decision: TableDecision
     theirs: Floats

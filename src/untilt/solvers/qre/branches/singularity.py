@@ -1,4 +1,4 @@
-"""Whether the bordered matrix of a path becomes singular between two of its points.
+"""A check whether the bordered matrix of a path becomes singular between two of its points.
 
 On a smooth path it never does; between two parts of the solutions that a step can confuse, it
 does. `arclength.py` tests this before it accepts a point.

@@ -176,7 +176,7 @@ def _crossing(fine: Floats, profile: Floats, level: float, inside: int, outside:
 
 @dataclass(frozen=True)
 class LineFit:
-    """How often a line was taken, and how often it should have been."""
+    """The observed frequency of a line, and the expected one."""
 
     group: int
     """Which of several spots it belongs to."""
@@ -193,7 +193,7 @@ class LineFit:
 
 @dataclass(frozen=True)
 class FrequencyTest:
-    """Whether lines were taken as often as the most likely noises say."""
+    """A test whether lines were taken as often as the most likely noises say."""
 
     statistic: float
     """G², twice the log-likelihood ratio against the observed frequencies."""
