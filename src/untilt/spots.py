@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from untilt.runs.results.noise_fitting import fit as fit
     from untilt.runs.spots.spot_gains import gains as gains
     from untilt.runs.spots.spot_ladder import ladder as ladder
+    from untilt.runs.spots.spot_ladder import load_ladder as load_ladder
     from untilt.runs.spots.spot_resolving import resolve as resolve
     from untilt.runs.spots.spot_response import respond as respond
 
@@ -28,6 +29,7 @@ _HOME = {
     "fit": "untilt.runs.results.noise_fitting",
     "gains": "untilt.runs.spots.spot_gains",
     "ladder": "untilt.runs.spots.spot_ladder",
+    "load_ladder": "untilt.runs.spots.spot_ladder",
     "report": "untilt.runs.batches.report",
     "resolve": "untilt.runs.spots.spot_resolving",
     "respond": "untilt.runs.spots.spot_response",

@@ -97,6 +97,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "spots.fit": {"observed": [{"line": "check, check", "count": 9}], "spot": SPOT, "rungs": 4},
         "spots.gains": {"solution": solution, "seat": 0, "against": [solution], "nash": solution},
         "spots.ladder": {"spot": SPOT, "noises": "40%..20%", "rungs": 2, "save": False},
+        "spots.load_ladder": {"folder": "ladder"},
         "spots.report": {"source": solution, "line": "check"},
         "spots.resolve": {"subject": SPOT, "budget": 0.01},
         "spots.respond": {"solution": solution, "player": 0, "save": False},
@@ -147,6 +148,7 @@ def is_left_out(name: str, value: Any) -> bool:
 def run_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
     untilt.solve(KUHN, iterations=2, output="run")
+    untilt.spots.ladder(SPOT, ["40%"], iterations=2, output="ladder")
     with REGISTRY.registering(), METHODS.registering():
         yield tmp_path / "run"
 

@@ -177,3 +177,20 @@ def test_residuals_below_rounding_are_refused_or_end_the_run() -> None:
     assert found.missed_target
     exact = untilt.solve(RIVER, noise="2%", target_max=5e-6, precision="float64", save=False)
     assert not exact.missed_target
+
+
+def test_a_ladder_is_loaded_as_far_as_it_is_solved(tmp_path: Path) -> None:
+    made = untilt.spots.ladder(TURN, ["20%", "5%"], iterations=20, output=tmp_path / "ladder")
+    untilt.solve(TURN, noise="10%", iterations=20, output=tmp_path / "ladder" / "noise-10")
+    (tmp_path / "ladder" / "noise-5" / "result.json").unlink()
+    found = untilt.spots.load_ladder(tmp_path / "ladder")
+    assert found.noises == (0.2, 0.1)
+    assert found[0].ev == made[0].ev
+    mixes = found.mixes("check")
+    assert [row["noise"] for row in mixes] == [0.2, 0.1]
+    assert mixes[0]["frequencies"] == dict(made[0].at("check").frequencies)
+    untilt.solve(RIVER, noise="10%", iterations=5, output=tmp_path / "ladder" / "noise-1")
+    with pytest.raises(InvalidOption, match="not solutions of the same spot"):
+        untilt.spots.load_ladder(tmp_path / "ladder")
+    with pytest.raises(RunError, match="no solved rung"):
+        untilt.spots.load_ladder(tmp_path)

@@ -176,8 +176,10 @@ def read_run_file(folder: Path) -> RunRecord:
                 f"{shown(folder)} is a grid of runs; give one of them, see "
                 f"`untilt runs {shown(folder)}`"
             ) from error
+        inner = sorted(file.parent.name for file in folder.glob(f"*/{FILE_NAME}"))
+        advice = f"give one of the runs in it, such as {shown(folder / inner[0])}" if inner else ""
         raise RunError(
-            f"{shown(folder)} holds no run ({FILE_NAME} is missing); check the path"
+            f"{shown(folder)} holds no run ({FILE_NAME} is missing); {advice or 'check the path'}"
         ) from error
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from untilt.display import Cell, html_table, short_number
 from untilt.errors import Argument, InvalidOption, RunError, require
 from untilt.formats.base.files import path_of, shown
+from untilt.formats.run.run_file import FILE_NAME as RUN_FILE
 from untilt.formats.run.run_folder import RunFolder
 from untilt.games.holdem.solutions.solution import Solution
 from untilt.games.holdem.spots.noise import Noise, ladder_ends
@@ -25,12 +26,15 @@ from untilt.runs.folder import create_folder
 from untilt.runs.kinds import SPOT, read_task
 from untilt.runs.solve import solve
 from untilt.runs.spots.solutions import resume_spot
+from untilt.runs.spots.spot_pairs import verify_same_spot
 from untilt.runs.watching import Watcher, verified
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 DEFAULT_RUNGS = 9
+_RUNG = "noise-"
+"""Folders of rungs begin with this."""
 
 Watching = Callable[[str], AbstractContextManager[Watcher]]
 """Provides the watcher of the run with a noise."""
@@ -52,7 +56,7 @@ class NoiseLadder:
     @property
     def noises(self) -> tuple[float, ...]:
         """The noises, as shares of the pot."""
-        return tuple(_noise(each).shares(self.spot.pot)[0] for each in self.solutions)
+        return tuple(map(_share, self.solutions))
 
     def __len__(self) -> int:
         return len(self.solutions)
@@ -78,6 +82,14 @@ class NoiseLadder:
                 "run": None if each.path is None else str(each.path),
             }
             for noise, each in zip(self.noises, self.solutions, strict=True)
+        ]
+
+    def mixes(self, line: str = "", board: str | None = None) -> list[dict[str, Any]]:
+        """Return how often each action is taken at a node, and how often play gets there."""
+        nodes = [each.at(line, board=board) for each in self.solutions]
+        return [
+            {"noise": noise, "reach": node.reach, "frequencies": dict(node.frequencies)}
+            for noise, node in zip(self.noises, nodes, strict=True)
         ]
 
     def to_json(self) -> dict[str, Any]:
@@ -182,6 +194,31 @@ def watched_ladder(
     return NoiseLadder(tuple(found), folder)
 
 
+def holds_ladder(folder: Path) -> bool:
+    """Whether a folder is that of a ladder."""
+    return not RunFolder(folder).run_file.exists() and bool(_rungs(folder))
+
+
+def load_ladder(folder: str | Path) -> NoiseLadder:
+    """Return the ladder in a folder, as far as it has been solved.
+
+    >>> import untilt
+    >>> river = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
+    >>> saved = untilt.spots.ladder(river, "40%..10%", rungs=3)
+    >>> len(untilt.spots.load_ladder(saved.folder))
+    3
+    """
+    path = path_of(folder)
+    read = [read_task(place, SPOT) for place in _rungs(path)]
+    found = [each for task, record in read if (each := SPOT.finished(task, record)) is not None]
+    if not found or any(each.noise is None for each in found):
+        raise RunError(
+            f"{shown(path)} has no solved rung of a ladder; untilt spot --ladder 20%..1% makes some"
+        )
+    verify_same_spot(found)
+    return NoiseLadder(tuple(sorted(found, key=_share, reverse=True)), path)
+
+
 def rung_noises(noises: str | Sequence[str], rungs: int | None = None) -> list[str]:
     """Return the noises of a ladder as texts, the largest first."""
     if not isinstance(noises, str):
@@ -201,6 +238,15 @@ def rung_noises(noises: str | Sequence[str], rungs: int | None = None) -> list[s
     return list(found)
 
 
+def _rungs(folder: Path) -> list[Path]:
+    """Return the runs of a ladder."""
+    return sorted(file.parent for file in folder.glob(f"{_RUNG}*/{RUN_FILE}"))
+
+
+def _share(solution: Solution) -> float:
+    return _noise(solution).shares(solution.spot.pot)[0]
+
+
 def _rounded(share: float) -> float:
     """Return a share with three digits: names of noises should be short."""
     return float(f"{share:.3g}")
@@ -212,7 +258,7 @@ def _text(share: float) -> str:
 
 def _folder(spot: Spot, output: Path | None) -> Path:
     """Return the folder of the ladder, a new one unless it is given and has some of its runs."""
-    if output is not None and output.is_dir() and any(output.glob("noise-*/run.json")):
+    if output is not None and output.is_dir() and _rungs(output):
         return output
     return create_folder(output, "spot", f"{spot.board_text}-ladder")
 

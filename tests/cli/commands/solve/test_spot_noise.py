@@ -82,6 +82,19 @@ def test_a_ladder_is_a_table_and_a_folder_of_runs(command: Command) -> None:
         *("noise-20", "noise-10", "noise-5")
     ]
     assert command("show", "ladder/noise-5", "--line", "check").status == 0
+    assert command("show", "ladder").out == shown
+    at_line = command("show", "ladder", "--line", "check").out
+    assert "check: ip acts" in at_line
+    assert [line.split()[0] for line in at_line.splitlines()[4:7]] == ["20%", "10%", "5%"]
+    mixes = command("show", "ladder", "--line", "check", "--json").json["mixes"]
+    alone = command("show", "ladder/noise-10", "--line", "check", "--json").json
+    assert mixes[1]["frequencies"] == alone["frequencies"]
+    assert command("show", "ladder", "--line", "bet 60, call").out.count("showdown") == 1
+    assert "use --line and --board" in command("show", "ladder", "--card", "K").error
+    assert (
+        "give one of the runs in it, such as ladder/noise-10"
+        in command("spot", "ladder", "--noise", "2%").error
+    )
 
 
 def test_runs_are_listed_with_their_noise(command: Command) -> None:

@@ -107,15 +107,22 @@ def show(
     """Show the strategy of a run or strategy file as a table with bars.
 
     For an unfinished run, it is the strategy of the last checkpoint. For a spot, it is the node
-    after --line, on --board: the whole range, a grid of its mix, and its hands.
+    after --line, on --board: the whole range, a grid of its mix, and its hands. For a ladder of
+    noises, it is what was found at each, or the mix after --line.
     """
     from untilt.cli.app.output import print_json, stdout
     from untilt.cli.text.explain import print_explanation
+    from untilt.cli.text.noise_ladder import holds_ladder, show_ladder
     from untilt.cli.text.spot_runs import holds_spot, show_spot
 
+    others = {"--card": card, "--top": top, "--labels": labels, "--explain": explain}
+    flags = {**others, "--game": game, "-p": parameter}
+    if holds_ladder(run):
+        for flag in (name for name, value in {**flags, "--player": player}.items() if value):
+            raise InvalidOption(f"{flag} is not for ladders; use --line and --board")
+        show_ladder(run, line, board, as_json=as_json)
+        return
     if holds_spot(run):
-        others = {"--card": card, "--top": top, "--labels": labels, "--explain": explain}
-        flags = {**others, "--game": game, "-p": parameter}
         for flag in (name for name, value in flags.items() if value is not None):
             raise InvalidOption(
                 f"{flag} is not for spots; use --line, --board, --player and --sort"
