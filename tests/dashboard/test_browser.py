@@ -765,3 +765,48 @@ class TestPage:
             page.goto(running.address)
             page.wait_for_selector(".convergence svg[data-points]")
             expect(page.locator("img")).to_have_count(0)
+
+
+class TestNames:
+    def test_a_run_gets_a_name_a_note_and_a_star(self, browser: Browser, shown_runs: Path) -> None:
+        with (
+            start_in_thread(Library.of(shown_runs), port=0) as running,
+            watched_page(browser, running.address) as watched,
+        ):
+            page = watched.page
+            page.goto(f"{running.address}#/kuhn/facts")
+            page.get_by_label("name of the run").fill("First steps")
+            page.get_by_label("note about the run").fill("to be repeated with dcfr")
+            page.get_by_label("★ star").check()
+            expect(page.locator(".run-label [role=status]")).to_have_text("saved")
+            item = page.locator(".run-item[data-item=kuhn]")
+            expect(item.locator(".title")).to_have_text("★ First steps")
+            page.goto(f"{running.address}#/kuhn/runs?find=repeated")
+            expect(page.locator(".runs-table tbody tr")).to_have_count(1)
+            page.goto(f"{running.address}#/kuhn/facts")
+            page.reload()
+            expect(page.get_by_label("name of the run")).to_have_value("First steps")
+            expect(page.get_by_label("note about the run")).to_have_value(re.compile("dcfr"))
+
+    def test_runs_of_a_grid_are_one_entry_that_opens(
+        self, browser: Browser, tmp_path: Path
+    ) -> None:
+        for number in range(4):
+            untilt.solve("kuhn", "cfr+", iterations=5, output=tmp_path / "grid" / str(number))
+        untilt.solve("kuhn", "cfr+", iterations=5, output=tmp_path / "alone")
+        with (
+            start_in_thread(Library.of(tmp_path), port=0) as running,
+            watched_page(browser, running.address) as watched,
+        ):
+            page = watched.page
+            page.goto(f"{running.address}#/alone/facts")
+            expect(page.locator(".run-item")).to_have_count(2)
+            group = page.get_by_role("button", name=re.compile("grid.*4 runs"))
+            expect(group).to_have_attribute("aria-expanded", "false")
+            group.click()
+            expect(page.locator(".run-item.inside")).to_have_count(4)
+            page.keyboard.press("ArrowLeft")
+            expect(page.locator(".run-item")).to_have_count(2)
+            page.goto(f"{running.address}#/grid~2/facts")
+            page.reload()  # a group is open if it holds the run that is shown
+            expect(page.locator(".run-item.inside")).to_have_count(4)

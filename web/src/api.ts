@@ -19,6 +19,7 @@ import type {
   ReportPage,
   ReportSummary,
   RunDetail,
+  RunLabel,
   RunFacts,
   RunSummary,
   Runouts,
@@ -62,6 +63,8 @@ export const examples = async (): Promise<RunSummary[]> =>
   (await get<{ runs: RunSummary[] }>("/api/examples")).runs;
 
 export const detail = (run: string): Promise<RunDetail> => get(pathOf(run));
+
+export const label = (run: string, wanted: RunLabel): Promise<RunSummary> => post(pathOf(run, "label"), JSON.stringify(wanted));
 
 export const facts = (run: string): Promise<RunFacts> => get(pathOf(run, "facts"));
 

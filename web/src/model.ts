@@ -45,6 +45,15 @@ export interface RunSummary {
   sparkline: number[];
   /** Of the equilibrium of a spot: what solutions of the same spot have in common, and how they differ. */
   spot: SpotSummary | null;
+  label: RunLabel;
+}
+
+/** What a user calls a run; empty texts are none. POST /api/runs/{id}/label returns the RunSummary. */
+export interface RunLabel {
+  /** One line, shown in place of the title. */
+  name: string;
+  note: string;
+  is_starred: boolean;
 }
 
 export interface SpotSummary {

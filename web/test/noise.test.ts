@@ -12,7 +12,7 @@ function solution(id: string, noise: Noise, fingerprint = "river"): RunSummary {
   return {
     id, name: id, kind: "spot", steps: "iterations", game: "spot", title: "", method: "", status: "finished", problem: null, parameters: {},
     changed: {}, created: null, unit: "chips", infosets: null, terms: TERMS, views: ["spot", "noise"], last: null, sparkline: [],
-    spot: { fingerprint, noise },
+    spot: { fingerprint, noise }, label: { name: "", note: "", is_starred: false },
   };
 }
 

@@ -11,7 +11,7 @@ function run(id: string, stack: number, change: Partial<RunSummary> = {}): RunSu
   return {
     id, name: id, kind: "solve", steps: "iterations", game: "pushfold", title: "", method: "lp", status: "finished", problem: null,
     parameters: { stack, small_blind: 0.5, ante: 0, bb_ante: 0 }, changed: {}, created: null, unit: "bb", infosets: 338,
-    terms: TERMS, views: ["pushfold"], last: null, sparkline: [], spot: null, ...change,
+    terms: TERMS, views: ["pushfold"], last: null, sparkline: [], spot: null, label: { name: "", note: "", is_starred: false }, ...change,
   };
 }
 

@@ -14,7 +14,7 @@ function run(change: Partial<RunSummary>): RunSummary {
   return {
     id: "a", name: "runs/leduc-dcfr-1", kind: "solve", steps: "iterations", game: "leduc", title: "Leduc Hold'em", method: "dcfr",
     parameters: {}, changed: {}, status: "finished", problem: null, created: null, unit: "chips", terms: TERMS, infosets: null,
-    views: [], last: null, sparkline: [], spot: null, ...change,
+    views: [], last: null, sparkline: [], spot: null, label: { name: "", note: "", is_starred: false }, ...change,
   };
 }
 

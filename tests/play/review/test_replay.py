@@ -320,7 +320,7 @@ def test_decisions_are_judged_at_once_if_that_is_wanted(leduc: Versus) -> None:
             assert state.to_json()["review"] == before
             assert state.to_act is not None
             actions.append(state.to_act.actions[hand % len(state.to_act.actions)])
-            asked = {"seed": 4, "hand": hand, "seat": hand % 2, "actions": actions}
+            asked: dict[str, Any] = {"seed": 4, "hand": hand, "seat": hand % 2, "actions": actions}
             state = state_of_hand(leduc, **asked, feedback=True)
             assert state.is_over or state_of_hand(leduc, **asked).review is None
             told = state.to_json()["review"]

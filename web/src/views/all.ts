@@ -88,7 +88,7 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     isReplayed: false,
     options: [],
     about: () => "What was asked, what came out, where the run is stored, and the command that made it.",
-    load: async () => new (await import("./shell/facts")).FactsView(),
+    load: async (context) => new (await import("./shell/facts")).FactsView(context),
   },
 ];
 

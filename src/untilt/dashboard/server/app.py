@@ -2,8 +2,8 @@
 
 The endpoints of a single run come from its views, see `views`.
 
-All endpoints are read-only, except for documents, which become runs in a temporary folder, and for
-spots and push/fold tables, which are solved in processes of their own.
+All endpoints are read-only, except for documents, which become runs in a temporary folder, for
+spots and push/fold tables, which are solved in processes of their own, and for labels of runs.
 """
 
 import asyncio
@@ -51,7 +51,9 @@ from untilt.dashboard.views import VIEWS, detail_of, spot
 from untilt.errors import FormatError, UntiltError
 from untilt.formats.base.files import parse_json
 from untilt.formats.run.frames import FileReplaced
+from untilt.formats.run.run_label import RunLabel
 
+_MAX_LABEL_BYTES = 16 << 10
 _ATTEMPTS = 4
 """A run writes its frames at most twice a second, and reading them takes milliseconds."""
 
@@ -99,6 +101,11 @@ def make_app(
     def report(request: Request) -> Json:
         found = library.report(request.path_params["report"])
         return found.page(text(request, "line") or "", library.runs())
+
+    def set_label(request: Request, data: bytes) -> Json:
+        found = library.run_of_folder(request.path_params["run"])
+        found.set_label(RunLabel.of(parse_json(data)))
+        return found.summary()
 
     def against(source: ServedRun, request: Request) -> Json:
         return spot.against(source, library.source(text(request, "with") or ""), request)
@@ -184,6 +191,11 @@ def make_app(
             Route("/api/examples", computed(examples)),
             Route("/api/reports/{report}", computed(report)),
             Route("/api/runs/{run}", of_run(_detail)),
+            Route(
+                "/api/runs/{run}/label",
+                posted("label", _MAX_LABEL_BYTES, RUNS, set_label),
+                methods=["POST"],
+            ),
             Route("/api/runs/{run}/against", of_run(against)),
             *(
                 Route(f"/api/runs/{{run}}/{path}", of_run(handler, view.workers))

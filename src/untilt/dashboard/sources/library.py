@@ -20,7 +20,7 @@ from untilt.dashboard.sources.documents import MAX_BYTES, write_document
 from untilt.dashboard.sources.run_folder import ServedRun, as_utf8
 from untilt.dashboard.sources.served_report import ServedReport, is_report
 from untilt.dashboard.sources.source import NotAvailable
-from untilt.errors import FormatError, RunError
+from untilt.errors import FormatError, InvalidOption, RunError
 from untilt.formats.base.files import is_there, parse_json, read_given_json, shown
 from untilt.formats.base.temporary_folder import folder_of
 from untilt.formats.run.run_folder import RunFolder
@@ -208,6 +208,13 @@ class Library:
             found = self.find_run(source_id)
         if found is None:
             raise NotAvailable(f"there is no run {source_id[:80]!r}; see the list of runs")
+        return found
+
+    def run_of_folder(self, run_id: str) -> ServedRun:
+        """Return a run below the served folder, which may be written to."""
+        found = self.source(run_id)
+        if found is not self.find_run(run_id):
+            raise InvalidOption("only runs of the served folder can be labelled, not examples")
         return found
 
     def find_run(self, run_id: str) -> ServedRun | None:

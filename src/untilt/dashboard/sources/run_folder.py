@@ -42,6 +42,8 @@ from untilt.formats.run.frames import FramesFile
 from untilt.formats.run.progress_reader import ProgressFeed
 from untilt.formats.run.run_file import USUAL_KIND, kinds_of_runs
 from untilt.formats.run.run_folder import RunFolder
+from untilt.formats.run.run_label import FILE_NAME as LABEL_FILE
+from untilt.formats.run.run_label import RunLabel, read_label, write_label
 from untilt.game.terms import Terms
 from untilt.games.recipe import Recipe, changed_parameters
 from untilt.number import finite
@@ -76,6 +78,7 @@ class ServedRun:
         self._strategy_header = WatchedFile(files.strategy_file, _read_header("strategy", "public"))
         self._sweep_header = WatchedFile(files.sweep_file, _read_header("sweep"))
         self._blueprint_header = WatchedFile(folder / BLUEPRINT_FILE, _read_header(BLUEPRINT_KIND))
+        self._label = WatchedFile(folder / LABEL_FILE, read_label)
         self._damage: dict[Path, tuple[Stamp | None, str]] = {}
         self._outline: tuple[object, Json | None, list[float], bool] | None = None
 
@@ -171,7 +174,21 @@ class ServedRun:
             "last": None,
             "sparkline": [],
             "spot": None,
+            "label": self._shown_label().to_json(),
         }
+
+    def _shown_label(self) -> RunLabel:
+        """Return what its user calls it; a label that cannot be read is none."""
+        try:
+            return self._label.get() or RunLabel()
+        except (UntiltError, OSError):
+            return RunLabel()
+
+    def set_label(self, label: RunLabel) -> None:
+        """Keep what its user calls it in its folder."""
+        self.record()  # raises if it is no longer a run
+        with self._lock:
+            write_label(self.folder / LABEL_FILE, label)
 
     def record(self) -> "RunRecord":
         """Return the content of `run.json`: what the run was asked to do."""

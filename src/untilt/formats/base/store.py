@@ -112,7 +112,7 @@ class Store:
         if not path.is_file():
             return None
         try:
-            document = _unsealed(path, read_json(path))
+            document = unsealed(path, read_json(path))
         except FormatError:
             return None
         is_ours = document.get("format") == FORMAT and document.get("asked") == fingerprint
@@ -161,7 +161,7 @@ class StoreFile:
         if not isinstance(stored, dict):
             raise _lost(path)
         if version == self.version:
-            document = _unsealed(path, document)
+            document = unsealed(path, document)
         for name, value in settings.items():
             if stored.get(name) != value:
                 raise FormatError(
@@ -186,7 +186,7 @@ def sealed(document: Mapping[str, Any]) -> dict[str, Any]:
     return {**document, "checksum": _checksum(document)}
 
 
-def _unsealed(path: Path, document: object) -> dict[str, Any]:
+def unsealed(path: Path, document: object) -> dict[str, Any]:
     """Return a document without its checksum; raise FormatError unless that is right."""
     if not isinstance(document, dict):
         raise _lost(path)

@@ -7,7 +7,7 @@ import { AUTOMATIC, NEW_SPOT, RUNS_TABLE, TABLE } from "../../places";
 import { ANYWHERE } from "../../state";
 import type { Context } from "../../view";
 import { openReport } from "../runs/shown";
-import { newestFirst, STATUS_MARKS } from "../runs/words";
+import { newestFirst, STAR, STATUS_MARKS, titleOf } from "../runs/words";
 import { river, pushFold, kuhn } from "./pictures";
 
 const RECENT = 6;
@@ -59,8 +59,10 @@ export class Home {
 
   update(): void {
     const { runs, reports } = this.context.data;
-    const newest = newestFirst(runs).slice(0, RECENT);
-    const key = JSON.stringify([newest.map(({ id, status, last }) => [id, status, last?.exploitability]), reports.map(({ id, solved }) => [id, solved])]);
+    const sorted = newestFirst(runs);
+    // Runs with a star first.
+    const newest = [...sorted.filter(({ label }) => label.is_starred), ...sorted.filter(({ label }) => !label.is_starred)].slice(0, RECENT);
+    const key = JSON.stringify([newest.map(({ id, status, last, label }) => [id, status, last?.exploitability, label]), reports.map(({ id, solved }) => [id, solved])]);
     if (key === this.drawn) return;
     this.drawn = key;
     fill(this.recent, newest.length > 0 && h("h3", {}, "Your newest runs"),
@@ -86,7 +88,7 @@ export class Home {
   private link(run: RunSummary): HTMLElement {
     const gain = run.last?.exploitability;
     return h("button", { type: "button", class: "recent-run", onclick: () => this.open(run.id, AUTOMATIC) },
-      h("strong", {}, run.title || run.name), h("span", { class: "soft" }, `${STATUS_MARKS[run.status]} ${run.method}`),
+      h("strong", {}, `${run.label.is_starred ? `${STAR} ` : ""}${titleOf(run)}`), h("span", { class: "soft" }, `${STATUS_MARKS[run.status]} ${run.method}`),
       h("span", { class: "soft number" }, gain == null ? "" : `exploitability ${withUnit(short(gain), run.unit)}`),
       h("span", { class: "soft number" }, moment(run.created)));
   }

@@ -10,6 +10,8 @@ import { AUTOMATIC, HANDS, isPlace, NEW_SPOT, REPORT, RUNS_TABLE } from "../../p
 import type { AppState } from "../../state";
 import type { Context } from "../../view";
 import { isMatch, newestFirst } from "./words";
+import { GroupItem } from "./group_item";
+import { entriesOf, folderOf, type Entry } from "./groups";
 import { RunItem } from "./list_item";
 import { chooseRun, comparedRuns, MAX_COMPARED, openReport, shownRuns, toggleComparison } from "./shown";
 
@@ -47,8 +49,10 @@ export class RunsList {
     onkeydown: (event: KeyboardEvent) => this.key(event), onfocusin: (event: FocusEvent) => this.focused(event),
   });
   private readonly scroller = h("div", { class: "scroller", onscroll: () => this.request() }, this.list);
-  private readonly items = new Map<string, RunItem>();
-  private last = { runs: [] as readonly RunSummary[], words: "", found: [] as readonly RunSummary[] };
+  private readonly items = new Map<string, RunItem | GroupItem>();
+  private last = { runs: [] as readonly RunSummary[], words: "", open: "", found: [] as readonly RunSummary[], entries: [] as readonly Entry[] };
+  /** Folders that are open or closed by hand; others are open if they hold the chosen run. */
+  private readonly opened = new Map<string, boolean>();
   private chosen: string | null = null;
   /** The run that the tab key reaches. */
   private active: string | null = null;
@@ -80,19 +84,20 @@ export class RunsList {
     this.search.hidden = runs.length < SEARCH_FROM;
     this.clear.hidden = comparedRuns(state).length === 0;
     this.drawReports();
-    const found = this.found(runs);
+    const found = this.found(runs, state.run);
+    const { entries } = this.last;
     const among = found.length < runs.length ? `${count(found.length)} of ` : "";
     setText(this.number, `${among}${count(runs.length)} ${runs.length === 1 ? "run" : "runs"}`);
     this.none.hidden = found.length > 0 || runs.length === 0;
-    this.list.style.height = `${found.length * ITEM_HEIGHT}px`;
-    if (state.run !== this.chosen && this.reveal(found, state.run)) {
+    this.list.style.height = `${entries.length * ITEM_HEIGHT}px`;
+    if (state.run !== this.chosen && this.reveal(entries, state.run)) {
       this.chosen = state.run;
       if (!this.list.contains(document.activeElement)) this.active = state.run;
     }
-    if (!found.some((run) => run.id === this.active)) {
-      this.active = (found.find((run) => run.id === state.run) ?? found[0])?.id ?? null;
+    if (!entries.some(({ id }) => id === this.active)) {
+      this.active = (entries.find(({ id }) => id === state.run) ?? entries[0])?.id ?? null;
     }
-    this.drawItems(found, state);
+    this.drawItems(entries, state);
   }
 
   /** The reports over flops, above the runs. */
@@ -111,23 +116,36 @@ export class RunsList {
   }
 
   /** The runs that match the search, newest first; recomputed only if something has changed. */
-  private found(runs: readonly RunSummary[]): readonly RunSummary[] {
+  private found(runs: readonly RunSummary[], chosen: string | null): readonly RunSummary[] {
     const words = this.search.hidden ? "" : this.search.value.trim();
-    if (this.last.runs !== runs || this.last.words !== words) {
-      const matching = words === "" ? runs : runs.filter((run) => isMatch(run, words));
-      this.last = { runs, words, found: newestFirst(matching) };
+    const run = runs.find(({ id }) => id === chosen);
+    const home = run === undefined ? "" : folderOf(run);
+    const open = JSON.stringify([home, [...this.opened]]);
+    const isSame = this.last.runs === runs && this.last.words === words;
+    if (!isSame || this.last.open !== open) {
+      const matching = words === "" ? runs : runs.filter((one) => isMatch(one, words));
+      const found = isSame ? this.last.found : newestFirst(matching);
+      // A search shows what it has found.
+      const entries = entriesOf(found, (folder) => this.opened.get(folder) ?? (words !== "" || folder === home));
+      this.last = { runs, words, open, found, entries };
     }
     return this.last.found;
   }
 
-  private drawItems(found: readonly RunSummary[], state: AppState): void {
+  private toggle(folder: string): void {
+    const entry = this.last.entries.find((one) => one.kind === "group" && one.name === folder);
+    this.opened.set(folder, !(entry?.kind === "group" && entry.isOpen));
+    this.request();
+  }
+
+  private drawItems(entries: readonly Entry[], state: AppState): void {
     const { scrollTop, clientHeight } = this.scroller;
     const from = Math.max(0, Math.floor(scrollTop / ITEM_HEIGHT) - BEYOND);
-    const to = Math.min(found.length, Math.ceil((scrollTop + clientHeight) / ITEM_HEIGHT) + BEYOND);
-    const inSight = clientHeight === 0 ? [] : found.slice(from, to);
+    const to = Math.min(entries.length, Math.ceil((scrollTop + clientHeight) / ITEM_HEIGHT) + BEYOND);
+    const inSight = clientHeight === 0 ? [] : entries.slice(from, to);
     // The tab stop stays in the page when it is scrolled out of sight.
-    const reachable = inSight.some((run) => run.id === this.active) ? this.active : (inSight[0]?.id ?? null);
-    const kept = new Set(inSight.map((run) => run.id));
+    const reachable = inSight.some(({ id }) => id === this.active) ? this.active : (inSight[0]?.id ?? null);
+    const kept = new Set(inSight.map(({ id }) => id));
     for (const [id, item] of this.items) {
       if (kept.has(id)) continue;
       item.element.remove();
@@ -135,12 +153,19 @@ export class RunsList {
     }
     const shown = shownRuns(state);
     const canCompare = comparedRuns(state).length < MAX_COMPARED;
-    inSight.forEach((run, index) => {
-      const item = this.item(run.id);
+    inSight.forEach((entry, index) => {
+      const item = this.item(entry);
       // In the order of the list, so the tab key goes from top to bottom.
       const there = this.list.children[index] ?? null;
       if (there !== item.element) this.list.insertBefore(item.element, there);
-      item.place((from + index) * ITEM_HEIGHT, from + index, found.length);
+      item.place((from + index) * ITEM_HEIGHT, from + index, entries.length);
+      if (entry.kind === "group") {
+        if (item instanceof GroupItem) item.update(entry, entry.id === reachable);
+        return;
+      }
+      if (!(item instanceof RunItem)) return;
+      const { run, isInside } = entry;
+      item.element.classList.toggle("inside", isInside);
       // Without its progress only the first and the last row of a run are known.
       const known = this.context.data.get(run.id);
       const sparkline = known?.hasProgress === true ? sparkValues(known.rows) : run.sparkline;
@@ -148,11 +173,13 @@ export class RunsList {
     });
   }
 
-  private item(id: string): RunItem {
+  private item(entry: Entry): RunItem | GroupItem {
+    const { id } = entry;
     let item = this.items.get(id);
     if (item === undefined) {
       const { store } = this.context;
-      item = new RunItem(id, (run) => this.choose(run), (run) => toggleComparison(store, run));
+      item = entry.kind === "group" ? new GroupItem(id, () => this.toggle(entry.name))
+        : new RunItem(id, (run) => this.choose(run), (run) => toggleComparison(store, run));
       this.items.set(id, item);
     }
     return item;
@@ -172,14 +199,18 @@ export class RunsList {
   }
 
   private key(event: KeyboardEvent): void {
-    const { found } = this.last;
-    const at = found.findIndex((run) => run.id === this.active);
-    const places: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: found.length - 1 };
+    const { entries } = this.last;
+    const at = entries.findIndex(({ id }) => id === this.active);
+    const places: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: entries.length - 1 };
     const to = places[event.key];
     const item = this.active === null ? undefined : this.items.get(this.active);
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (to !== undefined) this.moveTo(found[Math.max(0, Math.min(found.length - 1, to))]?.id ?? null);
-    else if (event.key === "ArrowLeft") item?.focusBox();
+    if (to !== undefined) this.moveTo(entries[Math.max(0, Math.min(entries.length - 1, to))]?.id ?? null);
+    else if (item instanceof GroupItem) {
+      const entry = entries[at];
+      if (entry?.kind !== "group" || !["ArrowLeft", "ArrowRight"].includes(event.key)) return;
+      if (entry.isOpen === (event.key === "ArrowLeft")) this.toggle(entry.name);
+    } else if (event.key === "ArrowLeft") item?.focusBox();
     else if (event.key === "ArrowRight") item?.focus();
     else return;
     event.preventDefault();
@@ -188,17 +219,17 @@ export class RunsList {
   private moveTo(id: string | null): void {
     if (id === null) return;
     this.active = id;
-    this.reveal(this.last.found, id);
+    this.reveal(this.last.entries, id);
     // Now, not in the next frame: the item must exist to be focused.
     this.draw();
     this.items.get(id)?.focus();
   }
 
   /** Scroll the chosen run into view; returns whether the list is visible. */
-  private reveal(found: readonly RunSummary[], id: string | null): boolean {
+  private reveal(entries: readonly Entry[], id: string | null): boolean {
     const { scroller } = this;
-    if (scroller.clientHeight === 0 || found.length === 0) return false;
-    const top = found.findIndex((run) => run.id === id) * ITEM_HEIGHT;
+    if (scroller.clientHeight === 0 || entries.length === 0) return false;
+    const top = entries.findIndex((entry) => entry.id === id) * ITEM_HEIGHT;
     if (top < 0) return true;
     const lowest = top + ITEM_HEIGHT - scroller.clientHeight;
     if (top < scroller.scrollTop) scroller.scrollTop = top;

@@ -7,7 +7,7 @@ import { h, setAttribute, setText } from "../../dom";
 import { count, moment, short } from "../../format";
 import type { RunSummary } from "../../model";
 import { colourOf, isDashed, MAX_COMPARED } from "./shown";
-import { methodWords, parameterWords, shortSteps, STATUS_MARKS } from "./words";
+import { methodWords, parameterWords, shortSteps, STAR, STATUS_MARKS, titleOf } from "./words";
 
 const WIDTH = 56;
 const HEIGHT = 16;
@@ -74,15 +74,15 @@ export class RunItem {
     this.button.tabIndex = isReachable ? 0 : -1;
     const isDamaged = run.status === "damaged";
     this.element.dataset["status"] = run.status;
-    setText(this.title, isDamaged ? run.name : run.title || run.game || run.name);
-    setText(this.what, [methodWords(run), parameterWords(run.changed)].filter(Boolean).join(" · "));
+    setText(this.title, isDamaged ? run.name : `${run.label.is_starred ? `${STAR} ` : ""}${titleOf(run)}`);
+    setText(this.what, [run.label.name === "" ? "" : run.title, methodWords(run), parameterWords(run.changed)].filter(Boolean).join(" · "));
     setText(this.mark, STATUS_MARKS[run.status]);
     setText(this.status, run.status);
     setText(this.iteration, run.last === null || isDamaged ? "" : `${count(run.last.iteration)} ${shortSteps(run)}`);
     setText(this.exploitability, isDamaged ? "" : short(run.last?.exploitability));
     setText(this.name, isDamaged ? (run.problem ?? "") : run.name);
     setText(this.created, isDamaged ? "" : run.created === null ? "" : moment(run.created));
-    const facts = [run.name, run.problem, `created ${moment(run.created)}`].filter(Boolean).join("\n");
+    const facts = [run.name, run.label.note, run.problem, `created ${moment(run.created)}`].filter(Boolean).join("\n");
     if (this.button.title !== facts) this.button.title = facts;
     setAttribute(this.button, "aria-current", position === 0 ? "true" : null);
 

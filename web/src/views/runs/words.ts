@@ -4,6 +4,9 @@ import { duration, moment, plainValue, short, withUnit } from "../../format";
 import type { RunStatus, RunSummary } from "../../model";
 import { nameOf } from "../noise/rungs";
 
+/** Before the name of a run that has a star. */
+export const STAR = "★";
+
 /** A mark next to the word, so colour is not the only sign. */
 export const STATUS_MARKS: Record<RunStatus, string> = {
   running: "●",
@@ -11,6 +14,11 @@ export const STATUS_MARKS: Record<RunStatus, string> = {
   interrupted: "■",
   damaged: "✕",
 };
+
+/** The user's name for a run, or else what it is of. */
+export function titleOf(run: RunSummary): string {
+  return run.label.name || run.title || run.game || run.name;
+}
 
 /** What the iterations of a run are, short where there is little room. */
 export function shortSteps({ steps }: RunSummary): string {
@@ -44,7 +52,7 @@ export function cellsOf(run: RunSummary): Record<ColumnName, RunCell> {
   // 0 if the time was not recorded, as in documents.
   const seconds = last?.seconds || null;
   return {
-    game: plain(run.title || run.game || run.name),
+    game: plain(titleOf(run)),
     parameters: plain(parameterWords(run.changed)),
     method: plain(methodWords(run)),
     status: { text: `${STATUS_MARKS[run.status]} ${run.status}`, key: run.status },
@@ -87,7 +95,7 @@ export function menuWords(menu: string): string {
 
 /** Whether all words occur in what is shown of the run. */
 export function isMatch(run: RunSummary, search: string): boolean {
-  const text = [run.game, ...Object.values(cellsOf(run)).map((cell) => cell.text)].join(" ").toLowerCase();
+  const text = [run.game, run.title, run.label.note, run.label.is_starred ? STAR : "", ...Object.values(cellsOf(run)).map((cell) => cell.text)].join(" ").toLowerCase();
   return search.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }
 

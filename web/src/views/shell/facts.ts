@@ -4,13 +4,14 @@
 import * as api from "../../api";
 import { copyButton } from "../../copying";
 import type { Change, RunData } from "../../data";
-import { fill, h } from "../../dom";
+import { h } from "../../dom";
 import { messageOf } from "../../errors";
 import { count, duration, moment, plainValue, short, signed, withUnit } from "../../format";
 import { term, type Word } from "../../glossary";
 import type { RunDetail, RunFacts, Terms } from "../../model";
 import { Newest } from "../../newest";
-import type { View } from "../../view";
+import type { Context, View } from "../../view";
+import { LabelPanel } from "../runs/label_panel";
 import { STATUS_MARKS } from "../runs/words";
 
 /** Name and text; a fact without a text is left out. */
@@ -25,8 +26,14 @@ export class FactsView implements View {
   /** These stay when the facts are drawn again, so that the button keeps saying "copied". */
   private readonly command = h("code", {});
   private readonly copy = copyButton("copy", this.command);
+  private readonly label: LabelPanel;
   private shown: RunFacts | null = null;
   private id = "";
+
+  constructor(context: Context) {
+    this.label = new LabelPanel(context);
+    this.element.append(this.label.element);
+  }
 
   update({ id, detail }: RunData, _: unknown, change: Change | null): void {
     if (change?.what === "rows" || change?.what === "frames") return;
@@ -45,7 +52,10 @@ export class FactsView implements View {
 
   private draw(detail: RunDetail, problem: string | null): void {
     const { shown } = this;
-    fill(this.element,
+    this.label.draw(detail);
+    // The label stays in the page: what is taken out of it loses the focus.
+    for (const part of [...this.element.children]) if (part !== this.label.element) part.remove();
+    this.element.append(
       this.commandPanel(shown, problem ?? detail.problem),
       panel("Asked", askedFacts(detail), detail.terms),
       panel("Result", resultFacts(detail), detail.terms),
