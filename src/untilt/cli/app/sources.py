@@ -12,7 +12,7 @@ import typer
 
 from untilt.cli.options.option_flags import setting_of
 from untilt.errors import GameError, InvalidOption, NotZeroSum
-from untilt.options.run import AS_JSON, PARAMETER
+from untilt.options.run import AS_JSON, PARAMETER, TRUST, told
 
 if TYPE_CHECKING:
     from untilt.runs.results.sources import LoadedProfile
@@ -37,9 +37,7 @@ GameOption = Annotated[
 Parameters = Annotated[list[str] | None, setting_of(PARAMETER)]
 TrustOption = Annotated[
     bool,
-    typer.Option(
-        "--trust", help="Allow running the Python code that a run on an abstract game names."
-    ),
+    setting_of(told(TRUST, "Allow running the Python code that a run on an abstract game names.")),
 ]
 Json = Annotated[bool, setting_of(AS_JSON)]
 

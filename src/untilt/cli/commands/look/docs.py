@@ -1,12 +1,13 @@
 """`untilt docs`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from untilt.cli.app.sources import Json
+from untilt.cli.options.option_flags import with_options
 from untilt.errors import InvalidOption, UnknownName
+from untilt.options.looking import DOCS
 
 _PACKAGE = Path(__file__).parents[3]
 SITE = _PACKAGE / "site"
@@ -20,6 +21,7 @@ _MADE_BY_SPHINX = ("genindex", "py-modindex", "search")
 _GENERATOR = ("sphinx", "furo", "myst_nb")
 
 
+@with_options(DOCS)
 def docs(
     page: Annotated[
         str,
@@ -29,25 +31,7 @@ def docs(
             show_default=False,
         ),
     ] = "index",
-    text: Annotated[
-        bool,
-        typer.Option("--text", help="Show the page in the terminal; as Markdown in a pipe."),
-    ] = False,
-    no_open: Annotated[
-        bool, typer.Option("--no-open", help="Print where the page is; do not open or show it.")
-    ] = False,
-    serve: Annotated[
-        bool,
-        typer.Option(
-            "--serve",
-            help="Serve the site on this machine until Ctrl-C, for browsers that may not read "
-            "files.",
-        ),
-    ] = False,
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="With --serve: the port, 0 for any.")
-    ] = 0,
-    as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Open the documentation in a browser: guides, explanations, reference, search.
 
@@ -59,6 +43,9 @@ def docs(
 
     from untilt.cli.app.output import echo, print_json, say
 
+    text, no_open, serve, port, as_json = (
+        given.get(option.name, option.default) for option in DOCS
+    )
     if text and serve:
         raise InvalidOption("--text shows a page here, --serve in a browser: leave one of them out")
     has_site = not text and _has_site()

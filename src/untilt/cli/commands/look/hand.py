@@ -1,11 +1,12 @@
 """`untilt hand`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from untilt.cli.app.sources import Json, users_code
+from untilt.cli.app.sources import users_code
+from untilt.cli.options.option_flags import with_options
 from untilt.cli.text.insight_text import (
     cost_words,
     mix_words,
@@ -14,11 +15,13 @@ from untilt.cli.text.insight_text import (
     values_words,
 )
 from untilt.errors import InvalidOption
+from untilt.options.looking import HAND
 
 if TYPE_CHECKING:
     from untilt.play.review.hand_review import HandReview, ReviewedDecision
 
 
+@with_options(HAND)
 def hand(
     file: Annotated[
         Path,
@@ -28,37 +31,7 @@ def hand(
             show_default=False,
         ),
     ],
-    strategy: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="RUN",
-            help="Compare with the strategy of a run: of the same game, of an abstraction of it, "
-            "or a solved spot that the hand comes to.",
-            show_default=False,
-        ),
-    ] = None,
-    agent: Annotated[
-        str | None,
-        typer.Option(
-            metavar="AGENT",
-            help="Say what this blueprint would do at every decision, with values and the cost of "
-            'the choice; it thinks if asked to: "bp/ --think 0.5s".',
-            show_default=False,
-        ),
-    ] = None,
-    ranges: Annotated[
-        bool,
-        typer.Option("--ranges", help="With --agent, show both players' ranges at each decision."),
-    ] = False,
-    number: Annotated[
-        int,
-        typer.Option(metavar="N", help="Which hand of a file with several, from 1."),
-    ] = 1,
-    trust: Annotated[
-        bool,
-        typer.Option("--trust", help="Allow running the Python code that the run names."),
-    ] = False,
-    as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Replay a hand that was written down, decision by decision.
 
@@ -72,6 +45,9 @@ def hand(
     from untilt.hands.histories import read_recorded
     from untilt.play.review.hand_review import review as reviewed
 
+    strategy, agent, ranges, number, trust, as_json = (
+        given.get(option.name, option.default) for option in HAND
+    )
     if strategy is None and trust:
         raise InvalidOption("--trust is for the run of --strategy: leave it out")
     if ranges and agent is None:

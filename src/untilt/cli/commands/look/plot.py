@@ -1,22 +1,16 @@
 """`untilt plot`."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from untilt.cli.app.sources import Json
+from untilt.cli.options.option_flags import with_options
 from untilt.errors import RunError
+from untilt.options.looking import FIGURE
 
 
-class Axis(StrEnum):
-    """The horizontal axis of a convergence plot."""
-
-    ITERATION = "iteration"
-    SECONDS = "seconds"
-
-
+@with_options(FIGURE)
 def plot(
     runs: Annotated[
         list[Path],
@@ -25,30 +19,7 @@ def plot(
             help="Folders of runs, finished or not, or of a grid that keeps its runs.",
         ),
     ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="The figure to write; it ends in .svg, .png or .pdf.",
-        ),
-    ] = Path("convergence.svg"),
-    by: Annotated[Axis, typer.Option(help="Draw against iterations or seconds.")] = Axis.ITERATION,
-    measure: Annotated[
-        str | None,
-        typer.Option(
-            help="What to draw: exploitability, nash_conv, regret, residual, drift or lbr; by "
-            "default the first that the runs have.",
-            show_default=False,
-        ),
-    ] = None,
-    title: Annotated[
-        str | None,
-        typer.Option(help="The title; the game's by default.", show_default=False),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
-    as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Draw the convergence of runs as a figure on logarithmic axes (extra: plot).
 
@@ -59,6 +30,10 @@ def plot(
     from untilt.runs.batches.grid import is_grid_folder, kept_runs
     from untilt.runs.results.plotting import plot as plot_runs
 
+    output, by, measure, title, force, as_json = (
+        given.get(option.name, option.default) for option in FIGURE
+    )
+    output = output or Path("convergence.svg")
     verify_matplotlib("untilt plot")
     verify_plot(output, "output", may_exist=force)
     drawn: list[Path] = []
@@ -66,7 +41,7 @@ def plot(
         if not run.is_dir():
             raise RunError(f"{run} is not a folder; give folders of runs, see `untilt runs`")
         drawn += kept_runs(run) if is_grid_folder(run) else [run]
-    plot_runs(*drawn, path=output, by=by.value, measure=measure, title=title)
+    plot_runs(*drawn, path=output, by=by, measure=measure, title=title)
     size = output.stat().st_size
     if as_json:
         print_json({"file": str(output), "bytes": size, "runs": [str(run) for run in drawn]})

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from untilt.cli.app.sources import GameOption, Json, Parameters, parse_parameters, users_code
-from untilt.cli.options.option_flags import with_options
+from untilt.cli.options.option_flags import setting_of, with_options
 from untilt.errors import InvalidOption
-from untilt.options.run import MATCH
+from untilt.options.run import MATCH, TRUST, told
 
 if TYPE_CHECKING:
     from untilt.evaluation.comparison import HeadToHead
@@ -23,8 +23,7 @@ AGENT_HELP = (
     "text: 'bot.py:Careful level=3', or 'bp/ --think 1s' for a blueprint that solves its rivers."
 )
 TrustOption = Annotated[
-    bool,
-    typer.Option("--trust", help="Allow running the Python code that an agent names."),
+    bool, setting_of(told(TRUST, "Allow running the Python code that an agent names."))
 ]
 
 

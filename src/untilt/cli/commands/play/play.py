@@ -14,7 +14,7 @@ from untilt.cli.app.sources import Json, Parameters, game_words, parse_parameter
 from untilt.cli.options.option_flags import setting_of
 from untilt.cli.text.insight_text import cost_words, range_grids, thought_line
 from untilt.errors import GameTooLarge, InvalidOption, NotZeroSum, RunError
-from untilt.options.run import told
+from untilt.options.run import TRUST, told
 from untilt.options.thinking import THINK
 
 if TYPE_CHECKING:
@@ -107,10 +107,12 @@ def play(
     parameter: Parameters = None,
     trust: Annotated[
         bool,
-        typer.Option(
-            "--trust",
-            help="Allow running the Python code of a run's game, if the run saved no histories, or "
-            "of an agent.",
+        setting_of(
+            told(
+                TRUST,
+                "Allow running the Python code of a run's game, if the run saved no histories, or "
+                "of an agent.",
+            )
         ),
     ] = False,
     as_json: Json = False,
