@@ -10,6 +10,7 @@ programs take turns. Both run on one thread.
 
 import statistics
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pyspiel
@@ -30,7 +31,7 @@ GAMES = {
     "leduc": ("leduc_poker(players=3,suit_isomorphism=True)", 10, 1_000),
 }
 """OpenSpiel's name, iterations to compare, and iterations to time ours."""
-SAMPLED = {
+SAMPLED: dict[str, tuple[Callable[[Any], Any], int]] = {
     "mccfr-external": (lambda game: pyspiel.ExternalSamplingMCCFRSolver(game, 1), 40),
     "mccfr-outcome": (lambda game: pyspiel.OutcomeSamplingMCCFRSolver(game, 0.6, 1), 40),
 }

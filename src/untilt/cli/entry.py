@@ -1,6 +1,5 @@
 """The entry point of the program; signals are handled before any slow import."""
 
-import gc
 import os
 import sys
 
@@ -15,6 +14,8 @@ def main() -> None:
         os.write(2, b"stopped\n")
         os._exit(130)
     activity.begin(sys.argv[1:])
+    import gc
+
     # Modules stay: searching them for garbage takes a tenth of a short command.
     gc.disable()
     from untilt.cli.main import main as run_command

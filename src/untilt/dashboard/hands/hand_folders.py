@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Place:
+class HandPlace:
     """A folder of hands or a review."""
 
     id: str
@@ -71,14 +71,14 @@ class HandFolders:
         self._stores: Kept[HandStore] = Kept(_MOST_KEPT)
         self._reviews: Kept[Leaks] = Kept(_MOST_KEPT)
 
-    def places(self) -> tuple[list[Place], list[Place]]:
+    def places(self) -> tuple[list[HandPlace], list[HandPlace]]:
         """Return the folders of hands and the reviews, by name."""
-        hands: list[Place] = []
-        reviews: list[Place] = []
+        hands: list[HandPlace] = []
+        reviews: list[HandPlace] = []
         for path, name in self._folders():
             for file, found in ((HANDS_FILE, hands), (REVIEW_FILE, reviews)):
                 if is_there(path / file):
-                    found.append(Place(id_of_name(name), as_utf8(name), path))
+                    found.append(HandPlace(id_of_name(name), as_utf8(name), path))
         return sorted(hands, key=_by_name), sorted(reviews, key=_by_name)
 
     def _folders(self) -> Iterator[tuple[Path, str]]:
@@ -94,7 +94,7 @@ class HandFolders:
                     names = inner_folders(folder)[: MAX_FOLDERS - len(waiting)]
                     waiting += [(folder / name, depth + 1) for name in names]
 
-    def hands(self, place_id: str) -> tuple[Place, "HandStore"]:
+    def hands(self, place_id: str) -> tuple[HandPlace, "HandStore"]:
         """Return a folder of hands; raises NotAvailable if there is none of this id."""
         from untilt.hands.store.hand_store import HandStore
 
@@ -102,23 +102,23 @@ class HandFolders:
         stamp = self.stamp_of_hands(place)
         return place, self._stores.get(place.path, stamp, lambda: HandStore(place.path))
 
-    def review(self, place_id: str) -> tuple[Place, "Leaks"]:
+    def review(self, place_id: str) -> tuple[HandPlace, "Leaks"]:
         """Return a review; raises NotAvailable if there is none of this id."""
         place = _found(self.places()[1], place_id, "review")
         return place, self.leaks_of(place)
 
-    def leaks_of(self, place: Place) -> "Leaks":
+    def leaks_of(self, place: HandPlace) -> "Leaks":
         """Return the decisions of a review."""
         from untilt.play.leaks.reviewing import read_leaks
 
         stamp = self.stamp_of_review(place)
         return self._reviews.get(place.path, stamp, lambda: read_leaks(place.path))
 
-    def stamp_of_hands(self, place: Place) -> Hashable:
+    def stamp_of_hands(self, place: HandPlace) -> Hashable:
         """Return what changes when hands are added."""
         return _stamp(place.path)
 
-    def stamp_of_review(self, place: Place) -> Hashable:
+    def stamp_of_review(self, place: HandPlace) -> Hashable:
         """Return what changes when decisions are added."""
         return _stamp(place.path / PARTS_FOLDER), _stamp(place.path)
 
@@ -127,11 +127,11 @@ def _is_leaf(folder: Path) -> bool:
     return is_there(folder / HANDS_FILE) or is_there(folder / REVIEW_FILE)
 
 
-def _by_name(place: Place) -> str:
+def _by_name(place: HandPlace) -> str:
     return place.name
 
 
-def _found(places: list[Place], place_id: str, what: str) -> Place:
+def _found(places: list[HandPlace], place_id: str, what: str) -> HandPlace:
     for place in places:
         if place.id == place_id:
             return place

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from untilt.cards.card import cards_name
-from untilt.dashboard.hands.hand_folders import HandFolders, Kept, Place
+from untilt.dashboard.hands.hand_folders import HandFolders, HandPlace, Kept
 from untilt.dashboard.sources.source import Json, NotAvailable
 from untilt.errors import InvalidOption, UnknownName, UntiltError
 from untilt.number import finite
@@ -30,7 +30,7 @@ _MOST_LISTS = 8
 
 
 @dataclass(frozen=True)
-class Listing:
+class HandListing:
     """Wanted hands of a folder, the newest first; [N] each."""
 
     files: npt.NDArray[np.int32]
@@ -47,7 +47,7 @@ class HandPages:
 
     def __init__(self, folders: HandFolders) -> None:
         self._folders = folders
-        self._lists: Kept[Listing] = Kept(_MOST_LISTS)
+        self._lists: Kept[HandListing] = Kept(_MOST_LISTS)
         self._names: Kept[list[str]] = Kept(_MOST_LISTS)
         self._tilts: Kept[Json] = Kept(_MOST_LISTS)
 
@@ -59,7 +59,7 @@ class HandPages:
             "reviews": [self._review(place, hands) for place in reviews],
         }
 
-    def _folder(self, place: Place) -> Json:
+    def _folder(self, place: HandPlace) -> Json:
         try:
             _, store = self._folders.hands(place.id)
             found: Json = {"hands": len(store), "problem": None}
@@ -67,7 +67,7 @@ class HandPages:
             found = {"hands": None, "problem": str(error)}
         return {"id": place.id, "name": place.name, **found}
 
-    def _review(self, place: Place, hands: list[Place]) -> Json:
+    def _review(self, place: HandPlace, hands: list[HandPlace]) -> Json:
         empty: Json = {"player": None, "agents": [], "hands": None, "decisions": None}
         try:
             leaks = self._folders.leaks_of(place)
@@ -131,7 +131,7 @@ class HandPages:
             "rows": [rows[number] for number in chosen.tolist()],
         }
 
-    def _listing(self, place: Place, store: "HandStore", wanted: "Filter") -> Listing:
+    def _listing(self, place: HandPlace, store: "HandStore", wanted: "Filter") -> HandListing:
         key = (place.path, wanted.player, wanted.pot, wanted.street, wanted.line)
         stamp = self._folders.stamp_of_hands(place)
         return self._lists.get(key, stamp, lambda: _select(store, wanted))
@@ -198,14 +198,14 @@ def _groups() -> dict[str, str]:
     return GROUPS
 
 
-def _is_same(place: Place, leaks: "Leaks") -> bool:
+def _is_same(place: HandPlace, leaks: "Leaks") -> bool:
     try:
         return leaks.hands.samefile(place.path)
     except OSError:
         return False
 
 
-def _select(store: "HandStore", wanted: "Filter") -> Listing:
+def _select(store: "HandStore", wanted: "Filter") -> HandListing:
     from untilt.hands.store.hand_store import gains_of
 
     selected = store.select(wanted)
@@ -222,7 +222,7 @@ def _select(store: "HandStore", wanted: "Filter") -> Listing:
     # The newest first; hands whose time is unknown come last, the latest import first.
     order = np.lexsort((np.arange(len(times)), times))[::-1]
     num_results, gains = gains_of(selected)
-    return Listing(files[order], rows[order], seats[order], num_results, gains)
+    return HandListing(files[order], rows[order], seats[order], num_results, gains)
 
 
 def _summary(hand: "RecordedHand", seen_as: int | None) -> Json:

@@ -31,7 +31,7 @@ from untilt.dashboard.server.security import Guard
 from untilt.dashboard.server.spot_solving import MAX_BYTES as MAX_SPOT_BYTES
 from untilt.dashboard.server.spot_solving import SpotSolver, edit_range, measure
 from untilt.dashboard.server.table_solving import MAX_BYTES as MAX_TABLE_BYTES
-from untilt.dashboard.server.table_solving import TableSolver
+from untilt.dashboard.server.table_solving import TableProcess
 from untilt.dashboard.server.workers import (
     HANDS,
     MEASURE,
@@ -81,7 +81,7 @@ def make_app(
     assets = Assets(port, token, is_dev=is_dev, folder=STATIC)
     solver = SpotSolver(library)
     hands = HandPages(HandFolders(library.root))
-    tables = TableSolver()
+    tables = TableProcess()
 
     async def session(request: Request) -> Response:
         del request

@@ -37,7 +37,7 @@ _MAX_MESSAGE = 500
 _KEPT_LINES = 20
 
 
-class TableSolver:
+class TableProcess:
     """Starts, asks and stops the process that solves tables; safe to share between threads."""
 
     def __init__(self) -> None:
