@@ -26,6 +26,8 @@ from untilt.runs.pushfold.training_start import prepare
 def test_a_training_is_recorded_as_it_happens(tmp_path: Path) -> None:
     found = train(prepare(None, {}), hands=50_000, output=tmp_path / "run")
     assert found.path == tmp_path / "run"
+    assert repr(found).startswith("<Training of push/fold at 10 bb: 50,000 hands, value ")
+    assert "call" in found._repr_html_()
     rows = read_progress(tmp_path / "run" / "progress.jsonl")
     assert rows[-1]["iteration"] == 50_000
     assert rows[-1]["exploitability"] == pytest.approx(found.moments[-1].exploitability_mbb / 1e3)

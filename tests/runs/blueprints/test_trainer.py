@@ -69,6 +69,9 @@ def test_a_training_leaves_a_strategy_and_a_result(tmp_path: Path) -> None:
     trained = train(tmp_path / "bp", iterations=320, threads=2)
     found = trained.to_json()
     assert found["iterations"] == 320
+    assert repr(trained).startswith("<TrainedBlueprint of hold'em, ")
+    assert ": 320 deals, " in repr(trained)
+    assert "<table" in trained._repr_html_()
     assert found["infosets"] == Blueprint(tmp_path / "bp" / "blueprint.bin").num_infosets
     assert found["table_bytes"] > 8 * found["infosets"]
     assert found["hand_nodes_per_second"] > 0.0

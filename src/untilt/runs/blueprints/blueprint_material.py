@@ -15,8 +15,11 @@ from untilt.abstraction.blueprint import Blueprint, blueprint_meta
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.abstraction.dealer import CardDealer
 from untilt.charts.figures.run_curves import RunCurve
+from untilt.display import Cell, html_table
+from untilt.durations import shown_duration
 from untilt.errors import Argument, GameTooLarge, InvalidOption
 from untilt.exploitation.tree_response import TreeResponse
+from untilt.formats.base.files import shown
 from untilt.formats.kinds.blueprint_file import joined, quantised, write_blueprint
 from untilt.formats.kinds.blueprint_path import FILE_NAME
 from untilt.formats.run.progress_table import ProgressTable
@@ -77,7 +80,7 @@ class WalkerMaker(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TrainedBlueprint(Run[Blueprint]):
     """A training that has reached its end."""
 
@@ -137,6 +140,24 @@ class TrainedBlueprint(Run[Blueprint]):
             **self._visits,
             "run": None if self.path is None else str(self.path),
         }
+
+    def __repr__(self) -> str:
+        place = "not saved" if self.path is None else f"in {shown(self.path)[-120:]}"
+        return (
+            f"<TrainedBlueprint of hold'em, {self.request.subject.rules}: {self.iterations:,} "
+            f"deals, {self.num_infosets:,} infosets, {shown_duration(self.seconds)}, {place}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        rows: list[list[Cell]] = [
+            ["game", str(self.request.subject.rules)],
+            ["deals", self.iterations],
+            ["infosets", self.num_infosets],
+            ["time", shown_duration(self.seconds)],
+            ["run", "not saved" if self.path is None else shown(self.path)],
+        ]
+        return html_table("Blueprint", rows)
 
     @property
     def _visits(self) -> dict[str, int]:

@@ -13,6 +13,7 @@ from untilt import __version__
 from untilt.cards.combos import CLASS_NAMES
 from untilt.cards.ranges.range import Range
 from untilt.charts.figures.run_curves import RunCurve
+from untilt.display import Cell, html_table
 from untilt.errors import RunError
 from untilt.evaluation.best_response import Evaluation, evaluate
 from untilt.formats.base.files import remove_leftovers_of, shown
@@ -46,7 +47,7 @@ from untilt.solvers.progress import Progress
 SAVE_SECONDS = 5.0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Training(Run[PushFoldPlay]):
     """A training that has reached its end."""
 
@@ -93,6 +94,25 @@ class Training(Run[PushFoldPlay]):
     def seconds(self) -> float:
         """Time spent playing."""
         return self.moments[-1].seconds
+
+    def __repr__(self) -> str:
+        last = self.moments[-1]
+        place = "not saved" if self.path is None else f"in {shown(self.path)[-120:]}"
+        return (
+            f"<Training of push/fold at {self.settings.stack:g} bb: {self.hands:,} hands, value "
+            f"{last.value_bb:.7f} bb, exploitability {last.exploitability_mbb:.4g} mbb, {place}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        last = self.moments[-1]
+        rows: list[list[Cell]] = [
+            ["hands", self.hands],
+            ["value", f"{last.value_bb:.7f} bb"],
+            ["exploitability", f"{last.exploitability_mbb:.4g} mbb"],
+        ]
+        rows += [[word, str(one)] for word, one in zip(("push", "call"), self.ranges, strict=True)]
+        return html_table(f"Push/fold at {self.settings.stack:g} bb", rows)
 
     @property
     def ranges(self) -> tuple[Range, Range]:
