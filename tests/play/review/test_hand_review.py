@@ -46,6 +46,21 @@ def test_a_solved_spot_judges_the_street_that_it_knows() -> None:
     assert "Bob (small blind)" in html
 
 
+def test_a_spot_with_noise_judges_by_what_its_players_win() -> None:
+    (history,) = untilt.play.parse_phh(RIVER_HAND.replace("AsAh", "QsQh"))
+    solution = untilt.solve(SPOT, noise="40%", target=1e-6, save=False)
+    found = untilt.review(history, solution)
+    bluff, call = (each.cost for each in found.decisions if each.cost is not None)
+    for cost, line, hand, action in (
+        (bluff, "", "QsQh", "all-in 100"),
+        (call, "all-in 100", "KsKh", "call"),
+    ):
+        node = solution.at(line)
+        values = node.action_ev[:, node.hands.index(hand)]
+        assert cost == pytest.approx(max(values) - values[node.actions.index(action)], abs=1e-6)
+    assert bluff > 5.0  # players with so much noise call bluffs too often
+
+
 def test_a_file_has_one_hand_or_several() -> None:
     found = untilt.review(HANDS / "openspiel-raises.phh")
     assert found.costs == (0.0, 0.0)

@@ -122,7 +122,7 @@ def expected_time(task: SpotTask, size: SpotSize) -> ExpectedTime:
     return ExpectedTime(
         NOISY_ITERATION * iteration,
         size.noisy_seconds(noise.shares(task.subject.spot.pot)),
-        f"a residual of {DEFAULT_RESIDUAL:g}",
+        f"a residual of {DEFAULT_RESIDUAL:g} with noise {noise}",
     )
 
 
