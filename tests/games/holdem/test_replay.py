@@ -8,7 +8,7 @@ import pytest
 
 from untilt.cards.card import parse_cards
 from untilt.errors import FormatError, UntiltError
-from untilt.formats.exchange.phh import HandHistory, format_phh, parse_phh, read_phh, write_phh
+from untilt.formats.exchange.phh import HandHistory, format_phh, parse_phh, read_phh
 from untilt.games import holdem, river_of_blood
 from untilt.games.holdem.game import Holdem
 from untilt.games.holdem.replay import replay_hand
@@ -66,7 +66,7 @@ def test_pokerkit_reads_the_same_from_our_files(path: Path) -> None:
 @pytest.mark.parametrize("path", HANDS, ids=lambda path: path.stem)
 def test_what_is_written_is_read_again(path: Path, tmp_path: Path) -> None:
     (found,) = read_phh(path)
-    write_phh(tmp_path / "hand.phh", found)
+    (tmp_path / "hand.phh").write_text(format_phh(found), "utf-8")
     (again,) = read_phh(tmp_path / "hand.phh")
     assert (again.actions, again.stacks, again.fields) == (
         *(found.actions, found.stacks, found.fields),

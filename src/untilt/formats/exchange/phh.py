@@ -30,7 +30,7 @@ from typing import Any
 
 from untilt.cards.card import card_name, parse_cards
 from untilt.errors import CardError, FormatError, shortened
-from untilt.formats.base.files import REPEAT, open_regular, shown, unreadable, write_atomically
+from untilt.formats.base.files import open_regular, shown, unreadable
 from untilt.formats.exchange.other_histories import READABLE, program_of
 from untilt.toml_text import parse_toml
 
@@ -195,11 +195,6 @@ def format_phh(history: HandHistory) -> str:
         **history.fields,
     }
     return "".join(f"{_key(name)} = {_toml(value)}\n" for name, value in document.items())
-
-
-def write_phh(path: Path, history: HandHistory) -> None:
-    """Write a .phh file."""
-    write_atomically(path, [format_phh(history).encode()], remedy=REPEAT)
 
 
 def cards_text(cards: tuple[int | None, ...]) -> str:

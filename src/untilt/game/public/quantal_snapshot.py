@@ -7,7 +7,7 @@ says by how much in `log_scale`.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -105,10 +105,6 @@ class QuantalSnapshot(PublicSnapshot):
         for found in super().views(street, board, nodes):
             is_rare = any(each.max(initial=0.0) < LEAST_REACH for each in found.reach)
             yield self.view(self._path_to(street, board, found.node)) if is_rare else found
-
-    def with_tree(self, tree: PublicTree) -> "QuantalSnapshot":
-        """Return the same with another form of the tree, such as one with run-outs."""
-        return replace(self, tree=tree)
 
     def met(self, street: int, board: int, seat: int, reach: Floats) -> Floats:
         """Return C: the opponent's reaches that each lane does not exclude."""

@@ -217,18 +217,6 @@ class PushFoldTable:
                 heads[row, seat] -= self.bounties[seat]
         return heads, cash
 
-    def start_values(self) -> Floats:
-        """Return [n] what the seats have before the hand: 0, or shares of the pool."""
-        values = np.zeros((1, self.num_seats))
-        if self.prizes:
-            stacks = np.array(self.stacks)
-            heads = np.array([self.bounties])
-            prizes, others = np.array(self.prizes), np.array(self.others)
-            finish_hands(stacks[np.newaxis], stacks, others, prizes, heads, values)
-            values /= self.pool
-        found: Floats = values[0]
-        return found
-
     def final_sets(self) -> Iterator[tuple[int, ...]]:
         """Yield every set of seats that can be all-in at the end, the empty one first."""
         level = {TableState(0, 0)}
