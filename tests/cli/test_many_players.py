@@ -1,5 +1,7 @@
 """Games of three players on the command line: what works, and what says that it needs two."""
 
+import io
+
 import pytest
 from tests.cli.conftest import Command
 
@@ -39,13 +41,76 @@ def test_the_quantal_branch_of_three_players_is_printed(command: Command) -> Non
     assert "player 2 +0.0" in found.out
 
 
+def test_agents_of_three_seats_play_each_deal_in_every_seat(command: Command) -> None:
+    command("solve", *KUHN, "--method", "cfr+", "--iterations", "500", "--output", "run")
+    found = command("match", "run", "random", "--hands", "3000", "--seed", "1", "--json").json
+    assert found["hands"] == 3000
+    seats = [f"as_player_{seat}" for seat in range(3)]
+    assert found["value"] == pytest.approx(sum(found[seat] for seat in seats) / 3)
+    assert found["exact"]["value"] == pytest.approx(sum(found["exact"][seat] for seat in seats) / 3)
+    assert found["interval"][0] < found["exact"]["value"] < found["interval"][1]
+    assert "values" not in found
+    three = command("match", "run", "random", "call", "--seed", "1", "--json").json
+    assert three["hands"] == 10_002
+    assert sum(three["values"]) == pytest.approx(0.0, abs=1e-9)
+    assert sum(three["exact"]["values"]) == pytest.approx(0.0, abs=1e-9)
+    for value, (low, high) in zip(three["exact"]["values"], three["intervals"], strict=True):
+        assert low - 0.01 < value < high + 0.01
+    text = command("match", "run", "random", "call", "--hands", "30").out
+    assert "each deal in all 3 seats" in text
+    assert "exact expectation of call" in text
+
+
+def test_equal_agents_gain_nothing_from_one_another(command: Command) -> None:
+    command("solve", *KUHN, "--method", "cfr+", "--iterations", "100", "--output", "run")
+    for agents in (("run", "run"), ("run", "run", "run")):
+        found = command("match", *agents, "--hands", "300", "--json").json
+        assert found["value"] == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("match", "random", "call", "--game", *KUHN, "--hands", "10"), "a multiple of 3"),
+        (("match", *["call"] * 4, "--game", *KUHN), "give 2 agents, or one for each seat: 3"),
+        (("match", *["call"] * 3, "--game", "kuhn"), "the game has 2 players, and 3 agents"),
+        (("play", *KUHN, "--seat", "3"), "--seat is '3'; give 0, 1, 2 or alternate"),
+    ],
+)
+def test_seats_that_the_game_does_not_have_are_refused_on_one_line(
+    command: Command, arguments: tuple[str, ...], message: str
+) -> None:
+    found = command(*arguments)
+    assert found.status == 2
+    assert message in found.err
+    assert found.err.splitlines()[-1].startswith("error: ")
+
+
+def test_a_person_plays_in_every_seat_of_three(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\n" * 40))
+    found = command("play", *KUHN, "--hands", "6", "--seed", "4", "--json").json
+    played = found["played"]
+    assert [state["seat"] for state in played] == [0, 1, 2, 0, 1, 2]
+    assert found["decisions"] >= 6
+    for state in played:
+        assert len(state["payoffs"]) == 3
+        assert sum(state["payoffs"]) == 0.0
+        others = [each["seat"] for each in state["opponents"]]
+        assert others == [(state["seat"] + step) % 3 for step in (1, 2)]
+        held = {state["private"], *(each["private"] for each in state["opponents"])}
+        assert len(held) == 3
+        winners = [seat for seat, payoff in enumerate(state["payoffs"]) if payoff > 0]
+        assert [state["winner"]] == winners
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         ("solve", *KUHN, "--method", "lp"),
         ("qre", *KUHN, "--beta", "2", "--limit"),
-        ("play", *KUHN),
-        ("match", "random", "call", "--game", *KUHN, "--hands", "10"),
+        ("solve", *KUHN, "--method", "gambit-lcp"),
     ],
 )
 def test_what_needs_two_players_says_so_on_one_line(

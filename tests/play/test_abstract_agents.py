@@ -12,6 +12,7 @@ from untilt.games.holdem.game import Holdem
 from untilt.play.engines.bot import Bot
 from untilt.play.engines.pokerbots import PokerbotsPlayer
 from untilt.play.matches.head_to_head import play_match
+from untilt.play.matches.seatings import seatings_of
 from untilt.play.review.replay import state_of_hand
 from untilt.play.table.versus import load_versus, versus_abstract
 from untilt.policy.load import load_agents, parse_agent
@@ -151,8 +152,9 @@ def test_abstract_states_of_kuhn_play_kuhn_with_an_exact_expectation(tmp_path: P
     game, [blind, kuhn] = load_agents(specs, trust=True)
     assert isinstance(blind, StatesPolicy)
     assert game.name == "kuhn"
-    exact = exact_result(game, blind, kuhn)
-    assert exact is not None
+    found = exact_result(game, [blind, kuhn], seatings_of(2, 2))
+    assert found is not None
+    [exact] = found
     assert exact.mean < -0.01  # who cannot tell queen from king loses to an equilibrium
     result = play_match(game.root, blind, kuhn, 20_000, seed=1, compiled=game.compiled)
     assert result.interval is not None

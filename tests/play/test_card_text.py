@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from untilt.cards.combos import CLASS_NAMES
-from untilt.play.card_text import faces_of, faces_of_class, faces_of_hand
+from untilt.play.card_text import faces_of, faces_of_class, faces_of_hands
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_texts_become_cards(text: str, faces: list[str]) -> None:
 
 @given(st.sampled_from(CLASS_NAMES), st.sampled_from(CLASS_NAMES), st.integers(0, 2**32))
 def test_two_hand_classes_become_four_different_cards(own: str, other: str, seed: int) -> None:
-    mine, theirs = faces_of_hand(own, other, random.Random(seed), are_classes=True)
+    mine, theirs = faces_of_hands([own, other], random.Random(seed), are_classes=True)
     assert len({*mine, *theirs}) == 4
     for name, (high, low) in ((own, mine), (other, theirs)):
         assert high[0] + low[0] == name[:2]
@@ -40,7 +40,7 @@ def test_two_hand_classes_become_four_different_cards(own: str, other: str, seed
 
 def test_ones_own_cards_do_not_depend_on_the_others() -> None:
     shown = {
-        tuple(faces_of_hand("AA", other, random.Random(7), are_classes=True)[0])
+        tuple(faces_of_hands(["AA", other], random.Random(7), are_classes=True)[0])
         for other in (*CLASS_NAMES, None)
     }
     assert len(shown) == 1
@@ -55,6 +55,6 @@ def test_every_combo_of_a_class_comes_up() -> None:
 
 def test_what_is_not_known_has_no_cards() -> None:
     rng = random.Random(0)
-    assert faces_of_hand(None, None, rng, are_classes=True) == ([], [])
-    assert faces_of_hand("K", None, rng, are_classes=False) == (["K"], [])
-    assert faces_of_hand("AKs", "Q", rng, are_classes=False) == (["AKs"], ["Q"])
+    assert faces_of_hands([None, None], rng, are_classes=True) == [[], []]
+    assert faces_of_hands(["K", None], rng, are_classes=False) == [["K"], []]
+    assert faces_of_hands(["AKs", "Q"], rng, are_classes=False) == [["AKs"], ["Q"]]

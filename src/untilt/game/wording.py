@@ -14,6 +14,8 @@ _FACING = {
     Kind.ALL_IN: "facing an all-in",
 }
 
+_ANSWERS = (Kind.CALL, Kind.FOLD)
+
 
 def decision_words(label: str, public: str, line: str, *, has_blinds: bool = False) -> str:
     """Return what the player to act faces, from the `public` cards and the `line` so far.
@@ -28,23 +30,30 @@ def decision_words(label: str, public: str, line: str, *, has_blinds: bool = Fal
         is_ours = player is not None and not known.line
         return "opening action" if is_ours else label
     streets = parse_line(line, has_blinds=has_blinds).streets
-    words = _street_words(streets[-1], is_first=len(streets) == 1)
+    player, _ = split_label(label)
+    # Of more than two players, a third one may face a bet after another's check.
+    may_have_checked = player is None or player < 2
+    words = _street_words(
+        streets[-1], is_first=len(streets) == 1, may_have_checked=may_have_checked
+    )
     if not public:
         return words
     joint = "," if "after" in words else " after"
     return f"{words}{joint} {public} on the board"
 
 
-def _street_words(street: tuple[ActionData, ...], *, is_first: bool) -> str:
+def _street_words(street: tuple[ActionData, ...], *, is_first: bool, may_have_checked: bool) -> str:
     if not street:
         return "opening action" if is_first else "first to act"
     last = street[-1]
-    if last.kind in _FACING:
-        size = "" if last.amount is None else f" of {shown_amount(last.amount)}"
-        words = _FACING[last.kind] + size
+    # With more than two players, others may have called or folded since.
+    faced = next((move for move in reversed(street) if move.kind not in _ANSWERS), last)
+    if faced.kind in _FACING:
+        size = "" if faced.amount is None else f" of {shown_amount(faced.amount)}"
+        words = _FACING[faced.kind] + size
         # The player who checked and faces the bet acts again.
         is_checked = [move.kind for move in street] == [Kind.CHECK, Kind.BET]
-        return f"{words} after checking" if is_checked else words
+        return f"{words} after checking" if is_checked and may_have_checked else words
     if last.kind is Kind.FOLD:
         return "after a fold"
     return "after a check" if last.kind is Kind.CHECK else "after a call"

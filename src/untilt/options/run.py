@@ -255,8 +255,9 @@ MATCH = (
     Option(
         "hands",
         int,
-        10_000,
-        "Play this many hands, an even number: each deal twice, with seats swapped.",
+        None,
+        "Play this many hands, a multiple of the number of players: each deal in every seat. By "
+        "default 10,000, or the next multiple.",
         short="-n",
         metavar="N",
     ),

@@ -6,6 +6,8 @@ A random stream of the hand turns a hand class into two cards, the viewer's firs
 sees must not depend on what the opponent holds.
 """
 
+from collections.abc import Sequence
+
 from untilt.cards.card import BOARD_SIZE, DECK, card_name, parse_cards
 from untilt.cards.combos import CLASS_NAMES, COMBO_CARDS, COMBOS_OF_CLASS, class_index
 from untilt.errors import CardError
@@ -32,14 +34,17 @@ def faces_of_class(name: str, rng: Uniforms, taken: list[str]) -> list[str]:
     return free[int(rng.random() * len(free))]
 
 
-def faces_of_hand(
-    own: str | None, other: str | None, rng: Uniforms, *, are_classes: bool
-) -> tuple[list[str], list[str]]:
-    """Return the viewer's cards and the opponent's; None means unknown, and gives no cards."""
+def faces_of_hands(
+    texts: Sequence[str | None], rng: Uniforms, *, are_classes: bool
+) -> list[list[str]]:
+    """Return the cards of each hand, the viewer's first; None means unknown, and gives no cards."""
     if not are_classes:
-        return faces_of(own or ""), faces_of(other or "")
-    mine = faces_of_class(own, rng, []) if own in CLASS_NAMES else []
-    return mine, faces_of_class(other, rng, mine) if other in CLASS_NAMES else []
+        return [faces_of(text or "") for text in texts]
+    hands: list[list[str]] = []
+    for text in texts:
+        taken = [card for hand in hands for card in hand]
+        hands.append(faces_of_class(text, rng, taken) if text in CLASS_NAMES else [])
+    return hands
 
 
 def deal_board(rng: Uniforms, taken: list[str]) -> list[str]:

@@ -54,11 +54,12 @@ def _leads_to(
     actions: Sequence[str],
     check: Callable[[], None],
 ) -> bool:
-    state = opponent.play_on(opponent.begin(1 - seat), live, seat, check)
+    states = opponent.begin(seat)
+    opponent.play_on(states, live, seat, check)
     for action in actions:
         turn = live.turn
         if turn is None or turn.label == label or action not in turn.actions:
             return False
         live.take(action)
-        state = opponent.play_on(state, live, seat, check)
+        opponent.play_on(states, live, seat, check)
     return live.turn is not None and live.turn.label == label

@@ -54,7 +54,7 @@ def _decision_words(turn: Turn, public: str) -> str:
 
 
 def public_words(public: str, terms: Terms) -> str:
-    """Return what both players see: `K on the board`, `half-spread 0.4`."""
+    """Return what all players see: `K on the board`, `half-spread 0.4`."""
     if not public:
         return ""
     return f"{public} on the board" if terms.public == "board" else f"{terms.public} {public}"
@@ -115,7 +115,7 @@ def chips_words(chips: Chips, terms: Terms, seat: int) -> str:
 
 def outcome_words(
     decisions: Sequence[Decision],
-    payoffs: tuple[float, float],
+    payoffs: tuple[float, ...],
     terms: Terms,
     seat: int,
     *,
@@ -123,12 +123,18 @@ def outcome_words(
 ) -> str:
     """Return how a hand ended for the player in `seat`: `the big blind folds: you win`.
 
-    If payoffs do not sum to zero, both sides may gain, and so both are named.
+    If payoffs do not sum to zero, all sides may gain, and so all are named.
     """
-    own, other = payoffs[seat], payoffs[1 - seat]
+    own = payoffs[seat]
     if not is_zero_sum:
-        gains = _gain(own, "gain", "lose"), _gain(other, "gains", "loses")
-        return f"you {gains[0]}, {named(terms, 1 - seat)} {gains[1]}"
+        others = [
+            f"{named(terms, player)} {_gain(payoff, 'gains', 'loses')}"
+            for player, payoff in enumerate(payoffs)
+            if player != seat
+        ]
+        return ", ".join([f"you {_gain(own, 'gain', 'lose')}", *others])
+    if len(payoffs) > 2:
+        return _outcome_of_many(decisions, payoffs, terms, seat)
     result = "you win" if own > 0.0 else "you lose" if own < 0.0 else ""
     last = decisions[-1] if decisions else None
     kind = Kind.OTHER if last is None else action_data(last.action).kind
@@ -138,6 +144,31 @@ def outcome_words(
     if kind in _OF_SHOWDOWN:
         return f"showdown: {result or 'the pot is split'}"
     return result or "a draw"
+
+
+def _outcome_of_many(
+    decisions: Sequence[Decision], payoffs: tuple[float, ...], terms: Terms, seat: int
+) -> str:
+    """Return who wins a hand of more than two players: `showdown: player 2 wins`, `you fold: …`."""
+    winners = [player for player, payoff in enumerate(payoffs) if payoff > 0.0]
+    names = ["you" if player == seat else named(terms, player) for player in winners]
+    if not winners:
+        result = "nobody wins"
+    elif len(winners) > 1:
+        result = f"{', '.join(names[:-1])} and {names[-1]} win"
+    else:
+        result = f"{names[0]} {'win' if winners[0] == seat else 'wins'}"
+    kinds = {each.player: action_data(each.action).kind for each in decisions}
+    folded = [player for player, kind in kinds.items() if kind is Kind.FOLD]
+    if len(folded) == len(payoffs) - 1:
+        return f"all others fold: {result}"
+    if seat in folded:
+        return f"you fold: {result}"
+    is_shown = bool(decisions) and action_data(decisions[-1].action).kind in {
+        *_OF_SHOWDOWN,
+        Kind.FOLD,
+    }
+    return f"showdown: {result}" if is_shown else result
 
 
 def verdict_words(costs: Sequence[float | None], count: int) -> str:
@@ -193,8 +224,9 @@ def _price(turn: Turn, call: ActionData) -> str:
 
 def _to_win(turn: Turn, chips: Chips, level: float) -> float:
     """Return what is in the pot before a call; an uncalled part of a bet is given back."""
-    own, other = chips.bets[turn.player], chips.bets[1 - turn.player]
-    return chips.pot + own + min(other, level)
+    bets = list(chips.bets)
+    own = bets.pop(turn.player)
+    return sum((min(bet, level) for bet in bets), chips.pot + own)
 
 
 def _third_person(verb: str) -> str:

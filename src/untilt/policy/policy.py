@@ -87,7 +87,7 @@ class Policy(ABC):
         """Return one of the actions, and the state after it; `clock` shows the time left."""
 
     def end(self, state: Any, hand: Hand) -> None:
-        """End a hand; both players' cards and decisions are known now."""
+        """End a hand; all players' cards and decisions are known now."""
         del state, hand
 
     def advice(
@@ -270,4 +270,4 @@ class Stationary(Policy):
                 weight_of = dict(self.weights(known, names))
                 behaviour[table.block(index)] = [weight_of.get(name, 0.0) for name in names]
             behaviours.append(behaviour)
-        return profile_from_arrays(game, (behaviours[0], behaviours[1]))
+        return profile_from_arrays(game, tuple(behaviours))

@@ -43,19 +43,18 @@ def offered(run: Holdings) -> bool:
         return True
     if run.record is None or run.game is None or not run.has_strategy:
         return False
-    if run.game.num_players > 2:  # the table of the page has two seats
-        return False
     return run.game.has_tree or Recipe(run.record.reference, run.record.parameters).is_ours
 
 
 def _play(source: "ServedRun", request: Request) -> Json:
     from untilt.play.review.replay import state_of_hand
 
+    opponent = _opponent(source, request)
     state = state_of_hand(
-        _opponent(source, request),
+        opponent,
         seed=_number(request, "seed"),
         hand=_number(request, "hand"),
-        seat=choice(request, "seat", (0, 1)),
+        seat=choice(request, "seat", tuple(range(opponent.num_players))),
         actions=request.query_params.getlist("action"),
         check=verify_wanted,
         feedback=choice(request, "feedback", (0, 1)) == 1,
@@ -67,11 +66,12 @@ def _deal(source: "ServedRun", request: Request) -> Json:
     """Return the number of a hand that leads to an infoset, null if none of the many tried does."""
     from untilt.play.drill import MAX_TRIED, find_hand
 
+    opponent = _opponent(source, request)
     hand = find_hand(
-        _opponent(source, request),
+        opponent,
         seed=_number(request, "seed"),
         first=min(_number(request, "hand"), _LARGEST_HAND - MAX_TRIED),
-        seat=choice(request, "seat", (0, 1)),
+        seat=choice(request, "seat", tuple(range(opponent.num_players))),
         label=request.query_params.get("label", ""),
         actions=request.query_params.getlist("action"),
         seconds=_MOST_SEARCH,

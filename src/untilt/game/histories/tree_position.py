@@ -77,9 +77,14 @@ class TreePosition(Game):
         return cls(game.require(GameTree), game.infosets, 0, known)
 
     @property
+    def num_players(self) -> int:
+        """The number of players."""
+        return len(self.infosets)
+
+    @property
     def terms(self) -> Terms:
         """The terms of the rules; the defaults without rules."""
-        return terms_of(self.rules)
+        return terms_of(self.rules).for_players(self.num_players)
 
     @property
     def chips(self) -> Chips | None:

@@ -1,9 +1,10 @@
 """Deals of a small game, thousands at a time: the same hands that `match` plays one by one.
 
-The histories of a compiled game are arrays, and the probabilities of both agents are known, so a
+The histories of a compiled game are arrays, and the probabilities of all agents are known, so a
 batch of hands moves through the tree together, each with its own random numbers.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,8 @@ from untilt.game.histories.tree import CHANCE, TERMINAL, GameTree
 from untilt.game.names.names import Names
 from untilt.game.strategy.strategy import Profile
 from untilt.numeric.arrays import Floats
-from untilt.policy.hands.streams import LightStreams, Places, Role, Words
+from untilt.play.matches.seatings import Seatings
+from untilt.policy.hands.streams import LightStreams, Places, Role, Words, player_role
 
 MAX_CHILDREN = 64
 """A tree with more children at a node is played hand by hand: each child takes a step to check."""
@@ -24,33 +26,30 @@ class TreeMatch:
 
     tree: GameTree
     cumulated: tuple[Floats, ...]
-    """[nodes] per agent: chance, and this agent in either seat; 1 from the last possible child."""
+    """[nodes] per agent: chance, and this agent in any seat; 1 from the last possible child."""
 
     @classmethod
     def of(
-        cls, tree: GameTree, infosets: tuple[Names, ...], profiles: tuple[Profile, Profile]
+        cls, tree: GameTree, infosets: tuple[Names, ...], profiles: Iterable[Profile]
     ) -> "TreeMatch":
-        """Return the match of two profiles."""
-        first, second = (_cumulated(tree, infosets, profile) for profile in profiles)
-        return cls(tree, (first, second))
+        """Return the match of these profiles."""
+        return cls(tree, tuple(_cumulated(tree, infosets, profile) for profile in profiles))
 
-    def play_pairs(self, seed: int, first: int, count: int) -> Floats:
-        """Return what the first agent gains as player 0, and as player 1: [count, 2]."""
+    def play(self, seed: int, first: int, count: int, seatings: Seatings) -> Floats:
+        """Return what the reported agents gain under each seating: [count, seatings, reported]."""
         deals = np.arange(first, first + count, dtype=np.uint64)
-        gains = np.empty((count, 2))
-        for seat in (0, 1):
-            ends = self._ends(seed, deals, seat)
-            gains[:, seat] = self.tree.payoffs[ends, seat]
+        gains = np.empty((count, len(seatings), len(seatings[0].reported)))
+        for number, seating in enumerate(seatings):
+            ends = self._ends(seed, deals, seating.agents)
+            gains[:, number] = self.tree.payoffs[ends[:, None], np.array(seating.reported)]
         return gains
 
-    def _ends(self, seed: int, deals: Words, seat: int) -> Places:
-        """Return the terminal of every deal, with the first agent as player `seat`."""
+    def _ends(self, seed: int, deals: Words, agents: tuple[int, ...]) -> Places:
+        """Return the terminal of every deal, with these agents by seat."""
         tree = self.tree
         nodes = np.zeros(len(deals), np.int64)
-        streams = {
-            CHANCE: LightStreams(seed, deals, Role.CHANCE),
-            0: LightStreams(seed, deals, Role.PLAYER_0),
-            1: LightStreams(seed, deals, Role.PLAYER_1),
+        streams = {CHANCE: LightStreams(seed, deals, Role.CHANCE)} | {
+            player: LightStreams(seed, deals, player_role(player)) for player in range(len(agents))
         }
         while True:
             players = tree.player[nodes]
@@ -59,7 +58,7 @@ class TreeMatch:
             for player, stream in streams.items():
                 moving = np.flatnonzero(players == player)
                 if len(moving):
-                    agent = 0 if player in (CHANCE, seat) else 1
+                    agent = 0 if player == CHANCE else agents[player]
                     at = nodes[moving]
                     nodes[moving] = self._child(agent, at, stream.random(moving))
 

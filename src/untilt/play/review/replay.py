@@ -5,13 +5,13 @@ hand is over, a state contains only what the person may know.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from untilt.errors import InvalidOption
 from untilt.game.histories.tree_position import TreePosition
 from untilt.game.terms import Chips, Terms, chips_of
-from untilt.play.card_text import faces_of, faces_of_hand
+from untilt.play.card_text import faces_of, faces_of_hands
 from untilt.play.narration import (
     choice_words,
     move_words,
@@ -32,7 +32,17 @@ if TYPE_CHECKING:
     from untilt.policy.thinking.insight import Insight
     from untilt.policy.thinking.public_hand import PublicHand
 
-Seating = Literal["0", "1", "alternate"]
+
+@dataclass(frozen=True)
+class Opponent:
+    """Another player at the table, as the person sees that seat."""
+
+    seat: int
+    private: str | None
+    """What the player held, if the hand is over and this is known."""
+    faces: list[str] | None
+    num_hidden: int
+    """How many cards, dice or values the player holds; 0 if nothing."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +54,8 @@ class PlayState:
     private: str
     """What the person holds; empty if the game does not show it."""
     faces: list[str]
-    opponent: str | None
-    """What the opponent held, if the hand is over and this is known."""
-    opponent_faces: list[str] | None
-    num_hidden: int
-    """How many cards, dice or values the opponent holds; 0 if the opponent holds nothing."""
+    opponents: list[Opponent]
+    """The others, in the order of their seats after the person's."""
     public: str
     events: list[Decision]
     """Decisions so far that the person knows; all of them when the hand is over."""
@@ -62,7 +69,7 @@ class PlayState:
     """A board for a called all-in that is scored by equity; None at any other end."""
     terms: Terms
     is_zero_sum: bool
-    payoffs: tuple[float, float] | None
+    payoffs: tuple[float, ...] | None
     """What each player gained; None before the end."""
     review: list[Reviewed] | None
     """The person's decisions compared with the strategy; before the end None, or those so far."""
@@ -70,6 +77,21 @@ class PlayState:
     """What a blueprint thought at its own decisions; none for other opponents."""
     now: "PublicHand | None" = None
     """The person's turn as a blueprint sees it, with both ranges; None for other opponents."""
+
+    @property
+    def opponent(self) -> str | None:
+        """What the next player held, the only opponent of two; None if this is not known."""
+        return self.opponents[0].private
+
+    @property
+    def opponent_faces(self) -> list[str] | None:
+        """The same as cards."""
+        return self.opponents[0].faces
+
+    @property
+    def num_hidden(self) -> int:
+        """How many cards, dice or values the next player holds; 0 if nothing."""
+        return self.opponents[0].num_hidden
 
     @property
     def is_over(self) -> bool:
@@ -98,9 +120,10 @@ class PlayState:
 
         There is no winner either if payoffs do not sum to zero: both may gain.
         """
-        if not self.payoff or not self.is_zero_sum or self.runout is not None:
+        if self.payoffs is None or not self.is_zero_sum or self.runout is not None:
             return None
-        return self.seat if self.payoff > 0.0 else 1 - self.seat
+        winners = [seat for seat, payoff in enumerate(self.payoffs) if payoff > 0.0]
+        return winners[0] if len(winners) == 1 else None
 
     @property
     def verdict(self) -> str | None:
@@ -127,9 +150,7 @@ class PlayState:
             "seat": self.seat,
             "private": self.private,
             "faces": self.faces,
-            "opponent": self.opponent,
-            "opponent_faces": self.opponent_faces,
-            "num_hidden": self.num_hidden,
+            **self._opponents_json(),
             "public": self.public,
             "public_faces": faces_of(self.public),
             "events": [
@@ -173,10 +194,21 @@ class PlayState:
             "ranges": None if self.now is None else shaded_ranges(self.now),
         }
 
+    def _opponents_json(self) -> dict[str, Any]:
+        """Return the others: those of more than two players in a list."""
+        found: dict[str, Any] = {
+            "opponent": self.opponent,
+            "opponent_faces": self.opponent_faces,
+            "num_hidden": self.num_hidden,
+        }
+        if len(self.opponents) > 1:
+            found["opponents"] = [asdict(each) for each in self.opponents]
+        return found
 
-def seat_of_hand(hand: int, seating: Seating) -> int:
-    """Return the person's seat: the given one, or 0 and 1 in turn."""
-    return hand % 2 if seating == "alternate" else int(seating)
+
+def seat_of_hand(hand: int, seating: str, num_players: int = 2) -> int:
+    """Return the person's seat: the given one, or with `alternate` all of them in turn."""
+    return hand % num_players if seating == "alternate" else int(seating)
 
 
 def state_of_hand(
@@ -198,22 +230,26 @@ def state_of_hand(
     UnknownName for an illegal action, and for an action after the end. `check` is called before
     each of the opponent's decisions, and may raise to give up.
     """
-    if seat not in (0, 1) or isinstance(seat, bool):
-        raise InvalidOption(f"the seat is {str(seat)[:40]!r}; it must be 0 or 1")
+    seats = range(opponent.num_players)
+    if seat not in seats or isinstance(seat, bool):
+        allowed = f"{', '.join(map(str, seats[:-1]))} or {seats[-1]}"
+        raise InvalidOption(f"the seat is {str(seat)[:40]!r}; it must be {allowed}")
     live = LiveHand(opponent.root, seed, hand)
-    state = opponent.play_on(opponent.begin(1 - seat), live, seat, check)
+    states = opponent.begin(seat)
+    opponent.play_on(states, live, seat, check)
     for action in actions:
         live.take(action)
-        state = opponent.play_on(state, live, seat, check)
+        opponent.play_on(states, live, seat, check)
     is_reviewed = live.is_over or (feedback and opponent.thoughts is None)
     return _state(opponent, live, seat, opponent.review(live, seat) if is_reviewed else None)
 
 
 def _state(opponent: Versus, live: LiveHand, seat: int, review: list[Reviewed] | None) -> PlayState:
-    privates = live.privates()
-    own, other = privates[seat], privates[1 - seat] if live.is_over else None
+    privates, count = live.privates(), opponent.num_players
+    others = [(seat + step) % count for step in range(1, count)]
+    own, shown = privates[seat], [privates[each] if live.is_over else None for each in others]
     rng = hand_stream(live.seed, live.number, Role.FACES)
-    hands = faces_of_hand(own, other, rng, are_classes=opponent.has_hand_classes)
+    hands = faces_of_hands([own, *shown], rng, are_classes=opponent.has_hand_classes)
     decisions, terms = live.decisions, opponent.terms
     first = decisions[0] if decisions else live.turn
     return PlayState(
@@ -221,15 +257,16 @@ def _state(opponent: Versus, live: LiveHand, seat: int, review: list[Reviewed] |
         seat=seat,
         private=own or "",
         faces=hands[0],
-        opponent=other,
-        opponent_faces=None if other is None else hands[1],
-        num_hidden=opponent.num_held[1 - seat],
+        opponents=[
+            Opponent(each, text, None if text is None else faces, opponent.num_held[each])
+            for each, text, faces in zip(others, shown, hands[1:], strict=True)
+        ],
         public=live.public(),
         events=list(decisions) if live.is_over else _known(live, seat),
         to_act=live.turn,
         chips=chips_of(live.position),
         opening=opening_words(None if first is None else first.chips, terms, seat),
-        runout=runout_of(live.position, seat, hands, named(terms, 1 - seat), rng)
+        runout=runout_of(live.position, seat, hands, named(terms, others[0]), rng)
         if live.is_over
         else None,
         terms=terms,

@@ -19,11 +19,11 @@ from untilt.game.histories.walking import (
     payoff_of,
 )
 from untilt.game.names.labels import knowledge_of
-from untilt.game.protocol import Action, Game, Uniforms, verify_two_players
+from untilt.game.protocol import Action, Game, Uniforms, num_players_of
 from untilt.games.registry import GameLike, name_game
 from untilt.policy.code import PolicyLike, as_policy
 from untilt.policy.hands.clock import Clock
-from untilt.policy.hands.streams import Role, hand_stream, verify_numbers
+from untilt.policy.hands.streams import Role, hand_stream, player_role, verify_numbers
 from untilt.policy.hands.turn import Decision, Hand, Rules, Turn, turn_at
 from untilt.policy.policy import Policy
 from untilt.policy.saved.match_game import MatchGame
@@ -37,7 +37,7 @@ class LiveHand:
 
     __slots__ = (
         *("_chance", "_decisions", "_moves", "_stream_of", "_streams", "_taken", "_turn"),
-        *("asked", "number", "position", "seed"),
+        *("asked", "num_players", "number", "position", "seed"),
     )
 
     def __init__(
@@ -52,6 +52,7 @@ class LiveHand:
         self.seed = seed
         self.number = number
         self.position = root
+        self.num_players = num_players_of(root)
         self.asked: Choice | None = None
         """The choice of the player to act; None when the hand is over."""
         self._taken: list[tuple[Choice, Action]] = []
@@ -81,14 +82,14 @@ class LiveHand:
 
     @property
     def decisions(self) -> list[Decision]:
-        """The decisions of both players so far, without forced moves."""
+        """The decisions of all players so far, without forced moves."""
         for asked, action in self._taken[len(self._decisions) :]:
             self._decisions.append(Decision(**vars(self._described(asked)), action=str(action)))
         return self._decisions
 
     @property
     def taken(self) -> Sequence[tuple[Choice, Action]]:
-        """The choices of both players so far, with the action that was taken."""
+        """The choices of all players so far, with the action that was taken."""
         return self._taken
 
     @property
@@ -99,7 +100,7 @@ class LiveHand:
     def stream(self, player: int) -> Uniforms:
         """Return the player's random numbers, the same source throughout the hand."""
         if player not in self._streams:
-            role = Role.PLAYER_0 + player
+            role = player_role(player)
             self._streams[player] = self._stream_of(self.seed, self.number, role)
         return self._streams[player]
 
@@ -124,12 +125,12 @@ class LiveHand:
         self._taken.append((self.asked, action))
         self._advance(action)
 
-    def privates(self) -> tuple[str | None, str | None]:
+    def privates(self) -> tuple[str | None, ...]:
         """Return what each player holds, None if no decision shows it."""
-        return self._private(0), self._private(1)
+        return tuple(map(self._private, range(self.num_players)))
 
     def public(self) -> str:
-        """Return what both players saw at the last decision, including the current one.
+        """Return what all players saw at the last decision, including the current one.
 
         A position may have the attribute `final_public`: what is seen when the hand is over, if
         cards are dealt after the last decision.
@@ -149,16 +150,16 @@ class LiveHand:
         except (Exception, SystemExit) as error:
             raise game_raised(error, self._history()) from error
 
-    def finished(self, agents: tuple[int, int] = (0, 1)) -> Hand:
-        """Return the record of a hand that is over."""
+    def finished(self, agents: tuple[int, ...] | None = None) -> Hand:
+        """Return the record of a hand that is over; agents have the players' numbers by default."""
         assert self.is_over, "the hand is not over"
         return Hand(
             number=self.number,
             decisions=tuple(self.decisions),
-            payoffs=(self.payoff(0), self.payoff(1)),
+            payoffs=tuple(map(self.payoff, range(self.num_players))),
             privates=self.privates(),
             public=self.public(),
-            agents=agents,
+            agents=tuple(range(self.num_players)) if agents is None else agents,
         )
 
     def _history(self) -> str:
@@ -281,13 +282,14 @@ def _private_ahead(position: Game, player: int) -> str | None:
 
 
 class Table:
-    """Two agents who play the game whose root position is `root`; a name is a game, too.
+    """Agents who play the game whose root position is `root`; a name is a game, too.
 
     An agent is a policy, such as `load_agents` returns, a profile or a run, a function, or an
     object with `act`.
-    Agent 0 is player 0 and agent 1 is player 1; with `is_alternating` they swap seats in hands
-    with odd numbers. `rules` is what agents learn about the game, by default what `root` says. Each
-    agent has a clock with `decision_seconds` per decision and `match_seconds` for all hands.
+    There is an agent for each player. Agent 0 is player 0, agent 1 is player 1 and so on; with
+    `is_alternating` each moves up one seat from hand to hand. `rules` is what agents learn about
+    the game, by default what `root` says. Each agent has a clock with `decision_seconds` per
+    decision and `match_seconds` for all hands.
     """
 
     def __init__(
@@ -302,10 +304,11 @@ class Table:
         match_seconds: float | None = None,
     ) -> None:
         verify_numbers(seed)
-        if not isinstance(agents, Sequence) or len(agents) != 2:
-            raise InvalidOption.of("agents", agents, "give two, as (first, second)")
         self.root = root.root if isinstance(root, MatchGame) else name_game(root).game
-        verify_two_players(self.root, "a table")
+        num_players = num_players_of(self.root)
+        if not isinstance(agents, Sequence) or len(agents) != num_players:
+            wanted = "two, as (first, second)" if num_players == 2 else f"{num_players}, in a list"
+            raise InvalidOption.of("agents", agents, f"give {wanted}")
         self.agents = agents
         self.seed = seed
         self.is_alternating = is_alternating
@@ -320,7 +323,9 @@ class Table:
     def play_hand(self, number: int) -> Hand:
         """Return hand `number`, played to its end."""
         live = self.deal(number)
-        order = (1, 0) if self.is_alternating and number % 2 else (0, 1)
+        count = len(self._policies)
+        moved = number if self.is_alternating else 0
+        order = tuple((seat - moved) % count for seat in range(count))
         seated = [self._policies[agent] for agent in order]
         states = live.play_out(seated, self.rules, [self._clocks[agent] for agent in order])
         hand = live.finished(order)

@@ -4,6 +4,7 @@ Players of push/fold hold hand classes and are paid the average over all boards.
 wants to see cards: one board is dealt from the hand's own stream, and the score ignores it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,14 +30,14 @@ class Runout:
 
 
 def runout_of(
-    position: Game, seat: int, hands: tuple[list[str], list[str]], opponent: str, rng: Uniforms
+    position: Game, seat: int, hands: Sequence[list[str]], opponent: str, rng: Uniforms
 ) -> Runout | None:
     """Return a board for a hand that ended with an all-in and a call, else None.
 
     `hands` are the person's two cards and the opponent's; `opponent` names the opponent's seat.
     """
     equities = getattr(position, "equities", None)
-    if equities is None or not all(hands):
+    if equities is None or len(hands) > 2 or not all(hands):
         return None
     faces = deal_board(rng, [*hands[0], *hands[1]])
     own, other = (describe_hand(parse_cards("".join([*hand, *faces]))) for hand in hands)

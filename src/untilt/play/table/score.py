@@ -71,27 +71,26 @@ class Score:
         }
 
 
-class PairScore:
-    """The gain of one player in deals that are played twice, in either seat."""
+class SeatScore:
+    """The gain of one agent in deals that are played once in every seat."""
 
-    def __init__(self) -> None:
-        self.pair = Score()
-        """By deal: the mean of both hands."""
-        self._seats = Score(), Score()
+    def __init__(self, num_seats: int = 2) -> None:
+        self.deal = Score()
+        """By deal: the mean over the seats."""
+        self._seats = tuple(Score() for _ in range(num_seats))
 
     def add(self, gains: Sequence[float]) -> None:
-        """Add a deal: what was gained as player 0, and as player 1."""
-        first, second = gains
-        self.pair.add((first + second) / 2.0)
-        self._seats[0].add(first)
-        self._seats[1].add(second)
+        """Add a deal: what was gained in each seat."""
+        self.deal.add(sum(gains) / len(gains))
+        for seat, gain in zip(self._seats, gains, strict=True):
+            seat.add(gain)
 
     @property
     def mean(self) -> float:
         """Gain per hand; 0 before the first deal."""
-        return (self.pair.mean or 0.0) + 0.0  # turns −0 into 0
+        return (self.deal.mean or 0.0) + 0.0  # turns −0 into 0
 
     @property
-    def as_player(self) -> tuple[float, float]:
-        """Gain per hand as player 0, and as player 1."""
-        return self._seats[0].mean or 0.0, self._seats[1].mean or 0.0
+    def as_player(self) -> tuple[float, ...]:
+        """Gain per hand in each seat."""
+        return tuple(seat.mean or 0.0 for seat in self._seats)

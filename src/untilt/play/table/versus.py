@@ -1,8 +1,8 @@
-"""The other side of a person at the table: a game, and a policy in the other seat.
+"""The other side of a person at the table: a game, and a policy in all other seats.
 
     versus = load_versus("run/")
-    state = versus.begin(seat)
-    name, state = versus.act(state, live)
+    states = versus.begin(seat)                   # the person's
+    versus.play_on(states, live, seat)
     versus.review(live, player)
 
 A terminal, a page and a drill ask all kinds of opponents in this way: the strategy of a run, a
@@ -67,9 +67,9 @@ class Versus:
     """Who plays: `the equilibrium`."""
     has_infoset: Callable[[int, str], bool]
     """Whether a player has the infoset with a label; it need not be possible in a large game."""
-    num_held: tuple[int, int] = (2, 2)
+    num_held: tuple[int, ...] = (2, 2)
     """How many cards, dice or other things each player holds; 0 if nothing."""
-    decides: tuple[bool, bool] = (True, True)
+    decides: tuple[bool, ...] = (True, True)
     """Whether each player ever has a choice."""
     is_finished: bool = True
     """Whether the strategy is final; False for one that is still being solved."""
@@ -78,7 +78,7 @@ class Versus:
     gap_words: str = ""
     """What is done at infosets that are missing, in words; empty if none can be."""
     is_zero_sum: bool = True
-    """Whether one player gains what the other loses."""
+    """Whether the players gain what others lose."""
     has_hand_classes: bool = False
     """Whether players hold hand classes of hold'em (AKs, QQ) instead of cards."""
     is_reviewed: bool = True
@@ -164,12 +164,20 @@ class Versus:
             raise InvalidOption(f"{self.described} has no strategy by labels")
         return self.policy
 
-    def begin(self, seat: int) -> Any:
-        """Return the state at the beginning of a hand as player `seat`."""
-        return None if self.thoughts is not None else self.policy.begin(seat, self.rules)
+    @property
+    def num_players(self) -> int:
+        """The number of players, the person included."""
+        return len(self.decides)
+
+    def begin(self, seat: int) -> dict[int, Any]:
+        """Return the policy's state in each other seat, at the beginning of a hand."""
+        if self.thoughts is not None:
+            return {}
+        others = [player for player in range(self.num_players) if player != seat]
+        return {player: self.policy.begin(player, self.rules) for player in others}
 
     def act(self, state: Any, live: LiveHand) -> tuple[str, Any]:
-        """Return the name of the action to take at a hand's turn, and the state after it."""
+        """Return the action to take at a hand's turn, by name, and that player's state after it."""
         assert live.asked is not None, "nobody is to act"
         if self.thoughts is not None:
             return self.thoughts.act(live), state
@@ -177,17 +185,21 @@ class Versus:
         return str(action), state
 
     def play_on(
-        self, state: Any, live: LiveHand, seat: int, check: Callable[[], None] = lambda: None
-    ) -> Any:
-        """Play a hand until it is the turn of the person in `seat`, or over; return the state.
+        self,
+        states: dict[int, Any],
+        live: LiveHand,
+        seat: int,
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Play a hand until it is the turn of the person in `seat`, or over.
 
-        `check` is called before each decision, and may raise to give up.
+        The states of `begin` are replaced by those after it. `check` is called before each
+        decision, and may raise to give up.
         """
-        while live.asked is not None and live.asked.player != seat:
+        while live.asked is not None and (player := live.asked.player) != seat:
             check()
-            action, state = self.act(state, live)
+            action, states[player] = self.act(states.get(player), live)
             live.take(action)
-        return state
 
     def review(self, live: LiveHand, player: int) -> list[Reviewed]:
         """Return the review of the decisions that `player` took; none if nothing is known."""
@@ -263,7 +275,9 @@ def versus_strategy(
     compiled = game.compiled
     assert compiled is not None, "a strategy has infosets"
     verify_profile(compiled.infosets, profile)
-    described = called or _described(is_finished, is_partial=compiled.is_partial)
+    # With more than two players nothing promises that it is near an equilibrium.
+    is_equilibrium = not compiled.is_partial and compiled.num_players == 2
+    described = called or _described(is_finished, is_partial=not is_equilibrium)
     held = {text for table in compiled.infosets for text in table.column("private").texts}
     # Every private text must be one: a card called 22 in a deck of numbers is not a pair.
     has_classes = held <= set(CLASS_NAMES)
@@ -278,8 +292,8 @@ def versus_strategy(
         ),
         described,
         lambda player, label: compiled.infosets[player].find(label) is not None,
-        (_num_held(compiled, 0, has_classes), _num_held(compiled, 1, has_classes)),
-        (bool(compiled.infosets[0]), bool(compiled.infosets[1])),
+        tuple(_num_held(compiled, each, has_classes) for each in range(compiled.num_players)),
+        tuple(map(bool, compiled.infosets)),
         is_finished=is_finished,
         is_partial=compiled.is_partial,
         gap_words="infosets that sampling has not reached are played uniformly at random"
@@ -367,21 +381,21 @@ def versus_policy(game: MatchGame, policy: Policy) -> Versus:
     def has_infoset(player: int, label: str) -> bool:
         return compiled is not None and compiled.infosets[player].find(label) is not None
 
-    counts = [0, 0]
+    counts = [0] * game.num_players
     for position in random_hand(game.root, random.Random(0), _MAX_MOVES):
         if not position.terminal and not position.chance:
             player = position.active
             private = knowledge_of(position.infoset(player)).private
             counts[player] = 2 if has_classes else len(faces_of(private))
-    decides = (True, True)
+    decides = (True,) * game.num_players
     if compiled is not None:
-        decides = bool(compiled.infosets[0]), bool(compiled.infosets[1])
+        decides = tuple(map(bool, compiled.infosets))
     return Versus(
         game,
         policy,
         policy.name,
         has_infoset,
-        (counts[0], counts[1] or counts[0]),
+        (counts[0], *(count or max(counts) for count in counts[1:])),
         decides,
         is_zero_sum=compiled is None or compiled.is_zero_sum,
         has_hand_classes=has_classes,

@@ -28,7 +28,7 @@ _UNIT = 2.0**-53
 
 
 class Role(IntEnum):
-    """The user of random numbers; player p has `Role.PLAYER_0 + p`."""
+    """The user of random numbers; for players beyond these two see `player_role`."""
 
     CHANCE = 0
     PLAYER_0 = 1
@@ -36,11 +36,22 @@ class Role(IntEnum):
     FACES = 3
 
 
+_ROLES = 4
+"""Roles for which a key has room; the others have streams of another family."""
+
+
+def player_role(player: int) -> int:
+    """Return the role of a player, counted from 0; further players come after all other roles."""
+    return Role.PLAYER_0 + player if player < 2 else _ROLES + player - 2
+
+
 def hand_stream(seed: int, hand: int, role: int) -> np.random.Generator:
     """Return the stream of `role` in hand number `hand`, at least 0."""
+    family, role = divmod(role, _ROLES)
     # An array, because NumPy would convert a list of such large numbers through floats.
     key = np.array([seed, 4 * hand + role], dtype=np.uint64)
-    return np.random.Generator(np.random.Philox(key=key))
+    counter = [0, 0, 0, family] if family else None
+    return np.random.Generator(np.random.Philox(key=key, counter=counter))
 
 
 class LightStream:
@@ -56,6 +67,9 @@ class LightStream:
     def __init__(self, seed: int, hand: int, role: int) -> None:
         # Mixing the seed first keeps neighbouring seeds from sharing streams.
         origin = _mixed((seed + 1) * _GOLDEN & _WORD)
+        if role >= _ROLES:
+            family, role = divmod(role, _ROLES)
+            origin = _mixed(origin + family & _WORD)
         self._state = _mixed(origin + (4 * hand + role + 1) * _GOLDEN & _WORD)
 
     def random(self) -> float:
@@ -68,7 +82,9 @@ class LightStreams:
     """The streams of `role` in many hands at once; the numbers are those of `LightStream`."""
 
     def __init__(self, seed: int, hands: Words, role: int) -> None:
-        origin = np.uint64(_mixed((seed + 1) * _GOLDEN & _WORD))
+        family, role = divmod(role, _ROLES)
+        first = _mixed((seed + 1) * _GOLDEN & _WORD)
+        origin = np.uint64(_mixed(first + family & _WORD) if family else first)
         number = np.uint64(4) * hands + np.uint64(role + 1)
         self._state = _mixed_words(origin + number * np.uint64(_GOLDEN))
 

@@ -98,19 +98,20 @@ class Hand:
 
     number: int
     decisions: tuple[Decision, ...]
-    """Both players' decisions in order, without forced moves."""
-    payoffs: tuple[float, float]
+    """All players' decisions in order, without forced moves."""
+    payoffs: tuple[float, ...]
     """What each player gains, in chips."""
-    privates: tuple[str | None, str | None]
+    privates: tuple[str | None, ...]
     """What each player held; None if no decision shows it."""
     public: str
-    """What both players saw at the last decision."""
-    agents: tuple[int, int] = (0, 1)
-    """Which agent sat as player 0, and which as player 1."""
+    """What all players saw at the last decision."""
+    agents: tuple[int, ...] = (0, 1)
+    """Which agent sat as player 0, as player 1 and so on."""
 
     def gain(self, agent: int) -> float:
-        """Return what agent 0 or 1 gained, whichever seat it had."""
-        return self.payoffs[self.agents.index(agent)]
+        """Return what an agent, by number, gained in all seats that it had."""
+        seats = [seat for seat, seated in enumerate(self.agents) if seated == agent]
+        return sum((self.payoffs[seat] for seat in seats[1:]), self.payoffs[seats[0]])
 
 
 def turn_at(position: Game, infoset: InfoSet, actions: Sequence[Action]) -> Turn:

@@ -8,7 +8,7 @@ from typing import Any
 from untilt.errors import GameTooLarge
 from untilt.game.compiled import CompiledGame
 from untilt.game.compiled import compile as compile_game
-from untilt.game.protocol import Game, verify_two_players
+from untilt.game.protocol import Game, num_players_of
 from untilt.game.terms import Terms, terms_of
 from untilt.games.registry import NamedGame, resolve
 from untilt.policy.hands.turn import Rules
@@ -30,8 +30,10 @@ class MatchGame:
     words: Terms | None = None
     """The game's words for its unit, its seats and what players hold; None: those of its root."""
 
-    def __post_init__(self) -> None:
-        verify_two_players(self.root, "a match or a table")
+    @property
+    def num_players(self) -> int:
+        """The number of players."""
+        return num_players_of(self.root)
 
     @property
     def terms(self) -> Terms:

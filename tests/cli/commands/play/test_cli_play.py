@@ -447,7 +447,7 @@ class TestRefusals:
             (("khun",), "did you mean 'kuhn'"),
             (("kuhn", "--hands", 0), "--hands is 0; give 1 or more"),
             (("kuhn", "--seed", -1), "the seed is '-1'"),
-            (("kuhn", "--seat", 2), "'2' is not one of"),
+            (("kuhn", "--seat", 2), "--seat is '2'; give 0, 1 or alternate"),
             (("leduc-276", "-p", "ranks=3"), "leduc-276 takes no parameters"),
             ((".",), "holds no run"),
         ],

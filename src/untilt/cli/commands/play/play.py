@@ -3,7 +3,6 @@
 import io
 import re
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
@@ -33,12 +32,7 @@ _MANY_SIZES = 8
 """If a bet has more sizes than this, they are shown as a range."""
 
 
-class PersonSeat(StrEnum):
-    """Which player the person is."""
-
-    FIRST = "0"
-    SECOND = "1"
-    ALTERNATE = "alternate"
+_ALTERNATE = "alternate"
 
 
 def play(
@@ -51,8 +45,12 @@ def play(
         ),
     ] = "kuhn",
     seat: Annotated[
-        PersonSeat, typer.Option(help="Be player 0, player 1, or change seats after every hand.")
-    ] = PersonSeat.ALTERNATE,
+        str,
+        typer.Option(
+            metavar="[0|1|…|alternate]",
+            help="Be player 0, player 1 and so on, or change seats after every hand.",
+        ),
+    ] = _ALTERNATE,
     hands: Annotated[
         int | None,
         typer.Option(
@@ -130,7 +128,9 @@ def play(
         raise InvalidOption(f"--hands is {hands}; give 1 or more")
     number = seed_or_new(seed)
     if against is None:
-        opponent = _opponent(source, parse_parameters(parameter), line, board, think, trust=trust)
+        opponent = _opponent(
+            source, parse_parameters(parameter), line, board, think, seat, trust=trust
+        )
     elif line or board is not None:
         raise InvalidOption("--line and --board need the run of a spot: leave them out")
     elif think is not None:
@@ -139,10 +139,7 @@ def play(
         opponent = _agent(against, source, parse_parameters(parameter), trust=trust)
     if ranges:
         _verify_ranges(opponent)
-    if seat is not PersonSeat.ALTERNATE and not opponent.decides[int(seat)]:
-        raise InvalidOption(
-            f"player {seat} has no decisions in this game; give --seat {1 - int(seat)}"
-        )
+    _verify_seat(opponent, seat)
     stream = sys.stderr if as_json else sys.stdout
     session = _Session(opponent, seat, number, stream, skips=skip, shows_ranges=ranges)
     status = 0
@@ -167,6 +164,21 @@ def play(
     return status
 
 
+def _verify_seat(opponent: "Versus", seat: str) -> None:
+    _verify_seat_of(opponent.num_players, seat)
+    if seat != _ALTERNATE and not opponent.decides[int(seat)]:
+        others = [str(player) for player, decides in enumerate(opponent.decides) if decides]
+        raise InvalidOption(
+            f"player {seat} has no decisions in this game; give --seat {' or '.join(others)}"
+        )
+
+
+def _verify_seat_of(num_players: int, seat: str) -> None:
+    seats = [str(player) for player in range(num_players)]
+    if seat not in (*seats, _ALTERNATE):
+        raise InvalidOption.of("seat", seat, f"give {', '.join(seats)} or {_ALTERNATE}")
+
+
 def _verify_ranges(opponent: "Versus") -> None:
     if opponent.thoughts is None:
         raise InvalidOption("--ranges is for blueprints, which know ranges: leave it out")
@@ -178,6 +190,7 @@ def _opponent(
     line: str,
     board: str | None,
     think: str | None,
+    seat: str,
     *,
     trust: bool,
 ) -> "Versus":
@@ -199,7 +212,7 @@ def _opponent(
         path = Path(source)
         if path.suffix == ".json" and path.is_file():
             return _of_file(path, parameters)
-        return _solved(source, parameters)
+        return _solved(source, parameters, seat)
     if parameters:
         raise InvalidOption(
             "-p sets a parameter of a game; a run records its parameters: leave -p out"
@@ -246,25 +259,29 @@ def _of_file(path: Path, parameters: dict[str, str]) -> "Versus":
             f"{path} does not name a game that comes with Untilt; give the game, and add "
             f"--against {path}"
         ) from error
-    form, (first, second) = found.game.exact_form(), found.profile.strategies
-    answers = [best_response(form, found.profile, player)[0] for player in (0, 1)]
+    form, strategies = found.game.plan_form(), found.profile.strategies
+    answers = [best_response(form, found.profile, player)[0] for player in range(form.num_players)]
     root = resolve(found.game_name, found.parameters).game
     tree = TreePosition.root_of(found.game, root) if found.game.has(GameTree) else root
     game = MatchGame(
         *(found.game_name, found.title, plain(found.parameters), tree, found.game, terms_of(root))
     )
-    values = (
-        action_values(form, Profile((answers[0], second)), 0).conditional,
-        action_values(form, Profile((first, answers[1])), 1).conditional,
+    answered = [
+        Profile((*strategies[:player], answer, *strategies[player + 1 :]))
+        for player, answer in enumerate(answers)
+    ]
+    values = tuple(
+        action_values(form, profile, player).conditional for player, profile in enumerate(answered)
     )
     return versus_strategy(game, found.profile, values, called=str(path))
 
 
-def _solved(game: str, parameters: dict[str, str]) -> "Versus":
+def _solved(game: str, parameters: dict[str, str], seat: str) -> "Versus":
     from untilt.cli.app.output import say
     from untilt.evaluation.action_values import conditional_values
     from untilt.game.histories.tree import GameTree
     from untilt.game.histories.tree_position import TreePosition
+    from untilt.game.protocol import num_players_of
     from untilt.game.terms import terms_of
     from untilt.games.registry import resolve
     from untilt.number import plain
@@ -277,6 +294,7 @@ def _solved(game: str, parameters: dict[str, str]) -> "Versus":
     words = game_words(game, parameters)
     with users_code():
         named = resolve(game, parameters)
+        _verify_seat_of(num_players_of(named.game), seat)  # before minutes of solving
         say(f"solving {named.name} …")
         try:
             run = solve(named, save=False)
@@ -299,7 +317,7 @@ def _solved(game: str, parameters: dict[str, str]) -> "Versus":
     versus = MatchGame(
         *(named.name, named.title, parameters_of_game, tree, run.game, terms_of(root))
     )
-    values = conditional_values(run.game.exact_form(), run.profile)
+    values = conditional_values(run.game.plan_form(), run.profile)
     return versus_strategy(versus, run.profile, values)
 
 
@@ -309,7 +327,7 @@ class _Session:
     def __init__(
         self,
         opponent: "Versus",
-        seat: PersonSeat,
+        seat: str,
         seed: int,
         stream: TextIO,
         *,
@@ -365,7 +383,7 @@ class _Session:
         from untilt.play.narration import named
         from untilt.play.review.replay import seat_of_hand, state_of_hand
 
-        seat = seat_of_hand(number, self.seat.value)
+        seat = seat_of_hand(number, self.seat, self.opponent.num_players)
         actions: list[str] = []
         told: list[Decision] = []
         while True:
@@ -449,10 +467,12 @@ class _Session:
         terms = self.opponent.terms
         if state.runout is not None:
             self.write(f"  board {' '.join(state.runout.faces)}: {state.runout.words}\n")
-        held = ""
-        if state.opponent:
-            held = f"; {named(terms, 1 - state.seat)} had {state.opponent}"
-        self.write(f"  {_result(state)} · {state.verdict}{held}\n")
+        held = ", ".join(
+            f"{named(terms, each.seat)} had {each.private}"
+            for each in state.opponents
+            if each.private
+        )
+        self.write(f"  {_result(state)} · {state.verdict}{'; ' * bool(held)}{held}\n")
         if state.runout is not None:
             self.write(f"  {state.outcome}\n")
         for each in review:
