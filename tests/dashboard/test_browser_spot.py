@@ -96,7 +96,7 @@ def test_a_spot_is_made_solved_and_browsed(browser: Browser, origin: str) -> Non
         oop.locator("[data-hand=QQ]").click()
         expect(page.get_by_label("range OOP as text")).to_have_value("AA,QQ")
         page.get_by_label("range IP as text").fill("K!")
-        expect(page.locator(".range-editor[data-range=IP] .problem")).to_be_visible()
+        expect(page.locator(".range-editor[data-range=IP] > .problem")).to_be_visible()
         page.get_by_label("range IP as text").fill("KK")
         expect(page.locator(".solve .size")).to_contain_text("12 v 6 hands")
         # The browser notes every answer that is not 200, such as those about half a board.
@@ -468,3 +468,29 @@ def test_two_solutions_are_compared_side_by_side(
         expect(panel).to_contain_text("does something else")
         page.get_by_label("the other solution").select_option("")
         expect(page.locator(".spot .hand-grid")).to_have_count(1)
+
+
+def test_ranges_are_kept_in_a_library_and_loaded(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin, width=1440, height=900) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/turn/spot?line=a100&board=2c2d2h3c")
+        expect(page.locator(".spot .range-summary")).to_contain_text("IP acts on the turn")
+        share = page.locator(".share-menu")
+        share.get_by_role("button", name="share").click()
+        page.get_by_role("menuitemradio", name=re.compile("keep the range")).click()
+        expect(share).to_contain_text("kept as turn IP a100")
+        page.goto(f"{origin}#//new")
+        oop = page.locator(".range-editor[data-range=OOP]")
+        page.get_by_label("range OOP as text").fill("AA")
+        kept = oop.get_by_label("ranges that are kept, for OOP")
+        kept.select_option("turn IP a100")
+        expect(page.get_by_label("range OOP as text")).to_have_value("KK,JJ")
+        expect(oop.locator("[data-hand=JJ]")).to_have_attribute("data-frequency", "1.0000")
+        oop.get_by_label("name under which to keep range OOP").fill("pairs")
+        oop.get_by_role("button", name="keep").click()
+        ip = page.locator(".range-editor[data-range=IP]")
+        ip.get_by_label("ranges that are kept, for IP").select_option("pairs")
+        expect(page.get_by_label("range IP as text")).to_have_value("KK,JJ")
+        oop.get_by_role("button", name="remove").click()
+        expect(kept.locator("option")).to_have_count(2)
+        watched.errors[:] = [error for error in watched.errors if "400 (Bad Request)" not in error]

@@ -52,6 +52,7 @@ CONTENT = {
     "runs": ".runs-table tbody tr",
     "home": ".home .door",
     "report": ".flop-report .flop-tile",
+    "new": ".new-spot-form .deck-card",
     "spot": ".spot .hand-grid .cell, .spot .deck-card",
     "chart": ".spot .hand-grid .cell, .spot .deck-card",
     "hands": ".hand-list .hand, .replayer .felt, .leak-facts, .study .felt, .tilt-picture",
@@ -83,6 +84,7 @@ class Served:
                 yield run, view, f"#/{run}/{view}"
         yield "kuhn", "runs", "#/kuhn/runs"
         yield "kuhn", "home", "#/kuhn/home"
+        yield "kuhn", "new", "#/kuhn/new"
         yield "flops", "report", "#//report?report=flops&flop=8s8h2d&suits=rainbow"
         for options in (
             *("", "?panel=classes&class=top%20pair", "?panel=equity", "?panel=blockers&hand=AA"),

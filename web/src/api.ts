@@ -9,6 +9,7 @@ import type {
   InfosetHistory,
   LeakReport,
   Mistakes,
+  NamedRange,
   NodePage,
   PlayState,
   Player,
@@ -150,6 +151,15 @@ export const deal = (
 
 export const editRange = (text: string, changes: Record<string, number>): Promise<RangeText> =>
   post("/api/spots/range", JSON.stringify({ text, changes }));
+
+/** The library of ranges; changes return all that are left. */
+export const namedRanges = async (): Promise<NamedRange[]> => (await get<{ ranges: NamedRange[] }>("/api/ranges")).ranges;
+
+export const saveRange = async (name: string, text: string): Promise<NamedRange[]> =>
+  (await post<{ ranges: NamedRange[] }>("/api/ranges/save", JSON.stringify({ name, text }))).ranges;
+
+export const removeRange = async (name: string): Promise<NamedRange[]> =>
+  (await post<{ ranges: NamedRange[] }>("/api/ranges/remove", JSON.stringify({ name }))).ranges;
 
 export const measureSpot = (subject: SpotSubject): Promise<SpotMeasure> => post("/api/spots/measure", JSON.stringify(subject));
 

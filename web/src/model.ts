@@ -444,6 +444,17 @@ export interface SpotLock {
   board?: string;
 }
 
+/** GET /api/ranges: {ranges: NamedRange[]}: `ranges/NAME.txt` of the served folder. */
+export interface NamedRange {
+  name: string;
+  text: string;
+  combos: number;
+  /** Of all combos. */
+  percent: number;
+  /** Why it cannot be read, in one line. */
+  problem: string | null;
+}
+
 /** POST /api/spots/range with {text, changes: {AKs: 0.5}}: a range as text, and as 169 weights. */
 export interface RangeText {
   text: string;

@@ -3,7 +3,8 @@
 The endpoints of a single run come from its views, see `views`.
 
 All endpoints are read-only, except for documents, which become runs in a temporary folder, for
-spots and push/fold tables, which are solved in processes of their own, and for labels of runs.
+spots and push/fold tables, which are solved in processes of their own, and for labels of runs and
+named ranges.
 """
 
 import asyncio
@@ -44,6 +45,7 @@ from untilt.dashboard.server.workers import (
 )
 from untilt.dashboard.sources.documents import MAX_BYTES
 from untilt.dashboard.sources.library import Library
+from untilt.dashboard.sources.range_files import RangeFiles
 from untilt.dashboard.sources.run_folder import ServedRun
 from untilt.dashboard.sources.source import Json, NotAvailable
 from untilt.dashboard.view import Handler
@@ -80,6 +82,7 @@ def make_app(
     """
     assets = Assets(port, token, is_dev=is_dev, folder=STATIC)
     solver = SpotSolver(library)
+    ranges = RangeFiles(library.root)
     hands = HandPages(HandFolders(library.root))
     tables = TableProcess()
 
@@ -176,6 +179,11 @@ def make_app(
     def asked(max_bytes: int, kind: str, handler: Callable[[object], Json]) -> AsyncEndpoint:
         return posted("request", max_bytes, kind, lambda _, data: handler(parse_json(data)))
 
+    def about_ranges(change: Callable[[object], list[Json]]) -> AsyncEndpoint:
+        return posted(
+            "request", MAX_SPOT_BYTES, RUNS, lambda _, data: {"ranges": change(parse_json(data))}
+        )
+
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         del app
@@ -211,6 +219,11 @@ def make_app(
                 "/api/documents",
                 posted("document", MAX_BYTES, RUNS, add_document),
                 methods=["POST"],
+            ),
+            Route("/api/ranges", computed(lambda _: {"ranges": ranges.all()})),
+            *(
+                Route(f"/api/ranges/{path}", about_ranges(change), methods=["POST"])
+                for path, change in (("save", ranges.save), ("remove", ranges.remove))
             ),
             Route("/api/spots", computed(job, SOLVE)),
             *(

@@ -109,7 +109,7 @@ export class NewSpot {
       this.field("noise", "noise, of the pot", "", "text", NOISE_FORM),
       this.field("target", this.targetName, "0.1", "number"), this.field("seconds", "at most, seconds", "60", "number"),
       this.field("threads", "threads (0: all)", "0", "number"), h("label", {}, h("span", {}, "numbers in"), this.precision));
-    return h("section", { class: "new-spot-form" },
+    const parts = h("div", { class: "parts" },
       h("h1", {}, "New spot"),
       h("div", {}, this.copy),
       h("section", { class: "panel", "aria-label": "Board" }, h("h2", {}, "Board"),
@@ -138,7 +138,8 @@ export class NewSpot {
         this.problems.get("noise"),
         h("label", {}, h("span", {}, "locks, one a line: the betting, then hands, action and share"), this.locks),
         this.problems.get("locks")),
-      this.problem,
+      this.problem);
+    return h("section", { class: "new-spot-form" }, parts,
       h("div", { class: "solve" }, this.size, this.progress, this.watchButton, this.stopButton, this.resumeButton, this.solveButton));
   }
 

@@ -9,6 +9,7 @@ import { fixed, percent } from "../../format";
 import { Newest } from "../../newest";
 import type { RangeText } from "../../model";
 import { RANGE_STYLE } from "../node/cells";
+import { RangeShelf } from "./range_shelf";
 
 const REST_MS = 250;
 const BRUSHES = [1, 0.75, 0.5, 0.25, 0];
@@ -53,7 +54,8 @@ export class RangeEditor {
     this.element = h("section", { class: "panel range-editor", "data-range": name, "aria-label": `Range ${name}` },
       h("h2", {}, `${name} `, this.size),
       h("div", { class: "brush", role: "group", "aria-label": "weight to paint" }, h("span", { class: "soft" }, "paint"), ...this.brushes, this.slider),
-      this.grid.element, this.text, this.problem);
+      this.grid.element, this.text, this.problem,
+      new RangeShelf(name, this.text, (text) => this.replace(text)).element);
     this.setBrush(1);
     this.draw();
   }
@@ -65,6 +67,12 @@ export class RangeEditor {
   set value(text: string) {
     this.text.value = text;
     this.ask();
+  }
+
+  /** Another range in place of this one, as if it had been typed. */
+  private replace(text: string): void {
+    this.text.value = text.trim();
+    this.typed();
   }
 
   private setBrush(weight: number): void {

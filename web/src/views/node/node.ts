@@ -103,7 +103,7 @@ export class NodeView implements View {
     class: "button again", hidden: true, title: "Solve this street, with the ranges that get here and sizes of your own",
     onclick: () => void this.solveAgain(),
   }, "solve from here");
-  private readonly share = new ShareMenu(() => this.shared());
+  private readonly share = new ShareMenu(() => this.shared(), () => this.shownRange());
   private readonly answers = new Answers<NodePage>(
     (node) => this.show(node), (error) => this.fail(error), { kept: KEPT, glance: GLANCE });
   private readonly dealt = new LruCache<Runouts>(KEPT);
@@ -286,6 +286,16 @@ export class NodeView implements View {
       },
       name: `${run.detail.name}-${node.line || "start"}`,
     };
+  }
+
+  /** The range on the screen as text, with a name that says where it comes from. */
+  private shownRange(): { text: string; name: string } | null {
+    const { node, run } = this;
+    if (node === null || run === null) return null;
+    const seat = this.seatOf(node);
+    const text = rangeText(this.shownSide(node));
+    const place = [run.detail.name, seatsOf(node, run)[seat], node.line].filter(Boolean).join(" ");
+    return text === "" ? null : { text, name: place.replace(/[^\w ().,+&%@-]/g, "-").slice(0, 60) };
   }
 
   private get panel(): PanelName {
@@ -594,6 +604,14 @@ export class NodeView implements View {
     this.element.closest(".stage")?.scrollTo({ top: 0 });
     this.go({ line: `${node.line}/`, board: (node.board ?? "") + card });
   }
+}
+
+/** A range combo by combo, with the weights that get here; the server makes it short. */
+function rangeText({ hand, reach }: NodeSide): string {
+  return hand.flatMap((combo, index) => {
+    const weight = Math.min(1, reach?.[index] ?? 0);
+    return weight < LEAST ? [] : [`${combo}:${weight.toFixed(4)}`];
+  }).join(",");
 }
 
 /** Whether a node is the first decision of a street, where a spot of its own can begin. */

@@ -1,11 +1,13 @@
 // Sharing a node: its link, or one picture of board, line, mix, grid and equity graph.
 
+import * as api from "../../api";
 import { cardsOf } from "../../card_text";
 import { h } from "../../dom";
 import { downloadPng, downloadSvg } from "../../download";
 import { messageOf } from "../../errors";
 import { percent } from "../../format";
 import { Menu } from "../../menu";
+import { saveRange } from "../../range_library";
 import { SUIT_SIGNS } from "../play/faces";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
@@ -37,13 +39,19 @@ export class ShareMenu {
   private readonly menu = new Menu();
 
   /** `shared` is asked for when a picture is saved; it may have to fetch the ranges first. */
-  constructor(private readonly shared: () => Promise<Shared | null>) {
+  constructor(
+    private readonly shared: () => Promise<Shared | null>,
+    /** The range that is shown, combo by combo, and a name for it; null if it is empty. */
+    private readonly range: () => { text: string; name: string } | null,
+  ) {
     this.element = h("span", { class: "group share-menu" }, this.status, this.button);
   }
 
   private open(): void {
     this.menu.open(this.button, [
       { text: "copy the link", note: "to this node, with what is shown", isChosen: false, choose: () => void this.copy() },
+      { text: "copy the range", note: "of this player, as text", isChosen: false, choose: () => void this.copyRange() },
+      { text: "keep the range", note: "in the library of ranges, for new spots", isChosen: false, choose: () => void this.keepRange() },
       { text: "save a picture, PNG", note: "board, line, mix, grid and equity", isChosen: false, choose: () => void this.save(downloadPng) },
       { text: "save a picture, SVG", note: "the same, to edit or print", isChosen: false, choose: () => void this.save(downloadSvg) },
     ]);
@@ -55,6 +63,30 @@ export class ShareMenu {
       this.say("link copied");
     } catch {
       this.say("copy the address of the page");
+    }
+  }
+
+  private async copyRange(): Promise<void> {
+    const range = this.range();
+    if (range === null) return;
+    try {
+      const { text } = await api.editRange(range.text, {});
+      await navigator.clipboard.writeText(text);
+      this.say("range copied");
+    } catch (error) {
+      this.say(messageOf(error));
+    }
+  }
+
+  private async keepRange(): Promise<void> {
+    const range = this.range();
+    if (range === null) return;
+    try {
+      const { text } = await api.editRange(range.text, {});
+      await saveRange(range.name, text);
+      this.say(`kept as ${range.name}`);
+    } catch (error) {
+      this.say(messageOf(error));
     }
   }
 
