@@ -1,5 +1,6 @@
 """Trainings of blueprints without tables of cards."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from untilt.cards.combos import NUM_CLASSES
 from untilt.game.deals.deal_tree import LANES, TrainerDeals
 from untilt.runs.blueprints import blueprint_material
 from untilt.runs.blueprints.trainer import menu_for, rules_for, train_blueprint
+from untilt.solvers.blueprint.bucket_pairs import count_pairs
 
 CARDS = {"flop": 200, "turn": 100, "river": 50}
 """Buckets of the fixture `stored`."""
@@ -35,6 +37,7 @@ def draw_buckets(patch: pytest.MonkeyPatch) -> None:
     """Let trainings draw buckets, without tables."""
     patch.setattr(CardAbstraction, "build", lambda cards: cards)
     patch.setattr(blueprint_material, "CardDealer", RandomDealer)
+    patch.setattr(blueprint_material, "count_pairs", partial(count_pairs, num_deals=1_000))
 
 
 def train_small(folder: Path) -> None:

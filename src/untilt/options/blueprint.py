@@ -141,6 +141,14 @@ LBR = Option(
     metavar="DEALS",
     is_neutral=True,
 )
+FINISH = Option(
+    "finish",
+    bool,
+    True,
+    "Write the strategy as learnt, also where it has learnt from few hands.",
+    flag="--no-finish",
+    is_neutral=True,
+)
 CHUNKS = Option(
     "chunks",
     int,
@@ -162,6 +170,7 @@ TRAINING = (
     SAMPLING,
     VISITS,
     LBR,
+    FINISH,
     CHUNKS,
 )
 """How a blueprint is trained; in run.json, in this order."""

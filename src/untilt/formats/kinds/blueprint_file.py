@@ -25,12 +25,10 @@ from untilt.formats.base.container import (
 )
 from untilt.game.deals.deal_tree import DECISION, NODE, SHOWDOWN, DealTree
 from untilt.numeric.arrays import Floats, Indices, Offsets, Records
+from untilt.numeric.byte_shares import WHOLE, round_row
 from untilt.numeric.kernel import kernel
 
 KIND = "blueprint"
-WHOLE = 255
-"""The bytes of an infoset sum to this."""
-
 _SHARES = tuple(byte / WHOLE for byte in range(WHOLE + 1))
 _SHARE = np.float32(1.0 / WHOLE)
 _OF_DECISIONS = ("first_child", "row", "player", "street", "num_actions")
@@ -131,10 +129,21 @@ def write_blueprint(
 
     `meta` is JSON: the rules, the menu, the cards, and how the strategy was learnt.
     """
+    write_rows(path, meta, tree, num_buckets, quantised(tree, averages))
+
+
+def write_rows(
+    path: Path,
+    meta: Mapping[str, Any],
+    tree: DealTree,
+    num_buckets: Sequence[int],
+    rows: Iterable[Bytes],
+) -> None:
+    """Write a strategy atomically: `rows` are [buckets · rows] bytes for each street."""
     arrays: dict[str, Array] = {
         f"nodes.{name}": np.ascontiguousarray(tree.nodes[name]) for name in NODE.names or ()
     }
-    for street, stored in enumerate(quantised(tree, averages)):
+    for street, stored in enumerate(rows):
         arrays[f"strategy_{street}"] = stored
         arrays[f"strategy_{street}.crc32"] = block_checksums(stored)
     about = {**meta, "num_buckets": list(map(int, num_buckets))}
@@ -228,25 +237,11 @@ def _look_up(
 @kernel
 def _quantise(average: npt.NDArray[np.float32], rows: Indices, counts: Indices, out: Bytes) -> None:
     """Round every row to bytes that sum to 255: what is left goes to the largest remainders."""
+    shares, found = average.reshape(-1), out.reshape(-1)
     for bucket in range(len(average)):
         for node in range(len(rows)):
-            begin, count = np.int64(rows[node]), np.int64(counts[node])
-            left = np.int64(WHOLE)
-            for action in range(begin, begin + count):
-                whole = np.int64(average[bucket, action] * np.float64(WHOLE))
-                whole = min(whole, left)  # through rounding, a row may sum to slightly more than 1
-                out[bucket, action] = whole
-                left -= whole
-            while left > 0:
-                best = -1.0e9
-                chosen: Any = begin
-                for action in range(begin, begin + count):
-                    exact = np.float64(average[bucket, action]) * np.float64(WHOLE)
-                    remainder = exact - np.float64(out[bucket, action])
-                    if remainder > best:
-                        best, chosen = remainder, action
-                out[bucket, chosen] += np.uint8(1)
-                left -= 1
+            begin = bucket * average.shape[1] + np.int64(rows[node])
+            round_row(shares, begin, np.int64(counts[node]), found, begin)
 
 
 def _sums_to_whole(tree: DealTree, street: int) -> IsPossible:

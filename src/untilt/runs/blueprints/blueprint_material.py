@@ -14,15 +14,17 @@ from untilt.abstraction.betting_form import BettingForm
 from untilt.abstraction.blueprint import Blueprint, blueprint_meta
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.abstraction.dealer import CardDealer
+from untilt.cards.combos import CLASS_OF_COMBO, NUM_CLASSES
 from untilt.charts.figures.run_curves import RunCurve
 from untilt.display import Cell, html_table
 from untilt.durations import shown_duration
 from untilt.errors import Argument, GameTooLarge, InvalidOption
 from untilt.exploitation.tree_response import TreeResponse
 from untilt.formats.base.files import shown
-from untilt.formats.kinds.blueprint_file import joined, quantised, write_blueprint
+from untilt.formats.kinds.blueprint_file import joined, quantised, write_blueprint, write_rows
 from untilt.formats.kinds.blueprint_path import FILE_NAME
 from untilt.formats.run.progress_table import ProgressTable
+from untilt.games.pushfold.game import deals
 from untilt.numeric.chosen_variant import Half, chosen_variant
 from untilt.numeric.chunks import in_chunks
 from untilt.numeric.free_memory import available_bytes
@@ -30,6 +32,8 @@ from untilt.result import Run
 from untilt.runs.blueprints.blueprint_request import CHUNKS, BlueprintTask, discounting_of
 from untilt.runs.games.material import Material, Times
 from untilt.runs.recorder import Recorder
+from untilt.solvers.blueprint.bucket_pairs import BucketPairs, StreetPairs, count_pairs
+from untilt.solvers.blueprint.finishing import finish
 from untilt.solvers.blueprint.tables import SPARSE, table_bytes, used_bytes
 from untilt.solvers.blueprint.trainer import Reading, Trainer, Walkers
 
@@ -272,7 +276,30 @@ class BlueprintMaterial(Material[TrainedBlueprint]):
             "seed": request.seed,
             "rule": request.options["rule"],
         }
-        write_blueprint(path, meta, self.form.tree, self.num_buckets, solver.averages())
+        tree = self.form.tree
+        if not request.options["finish"]:
+            write_blueprint(path, meta, tree, self.num_buckets, solver.averages())
+            return
+        pairs, is_exact = self._bucket_pairs
+        learnt, begins = joined(quantised(tree, solver.averages()))
+        finished = finish(
+            tree, self.num_buckets, pairs, learnt, solver.iteration, is_exact=is_exact
+        )
+        rows = np.split(finished, begins[1:])
+        write_rows(path, {**meta, "finished": True}, tree, self.num_buckets, rows)
+
+    @cached_property
+    def _bucket_pairs(self) -> tuple[BucketPairs, bool]:
+        """How buckets meet, and whether those before the flop are classes with exact equities."""
+        cards = self.request.subject.cards.build()
+        exact = None
+        if cards.sizes["preflop"] == NUM_CLASSES:
+            class_of_bucket = np.empty(NUM_CLASSES, dtype=np.int64)
+            class_of_bucket[cards.buckets_on(())] = CLASS_OF_COMBO
+            pairs, chosen = deals(), np.ix_(class_of_bucket, class_of_bucket)
+            net = pairs.probability * (pairs.win - pairs.win.T)
+            exact = StreetPairs(pairs.probability[chosen], net[chosen])
+        return count_pairs(self.solver.dealer, exact), exact is not None
 
     def trained(self, times: Times, folder: Path | None) -> TrainedBlueprint:
         """Return the result of the training so far."""

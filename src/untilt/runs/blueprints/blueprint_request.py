@@ -87,7 +87,7 @@ class BlueprintSubject:
         Options of later versions are left out if they have no effect: older checkpoints lack them.
         """
         del method
-        neutral = {"lbr", "threads"} if options["synchronised"] else {"lbr"}
+        neutral = {"lbr", "finish"} | ({"threads"} if options["synchronised"] else set())
         return {
             name: value
             for name, value in options.items()
