@@ -264,7 +264,8 @@ def test_a_hostile_number_in_a_spot_file_is_refused_in_one_line(
 def test_an_endless_discount_exponent_is_saved_loaded_and_continued(
     option: str, command: Command
 ) -> None:
-    assert command(*SPOT, f"{option}=inf", "-o", "endless").status == 0
+    asked = *SPOT, "--method", "dcfr", f"{option}=inf", "-o", "endless"
+    assert command(*asked).status == 0
     name = option.removeprefix("--")
     assert game_runs.load_spot("endless").facts.options[name] == math.inf
     assert command("spot", "--resume", "endless", "-n", "4").status == 0
