@@ -160,6 +160,7 @@ provide("untilt.hands.read_leaks", "untilt.play.leaks.reviewing", "read_leaks")
 # What plays and measures agents solves charts and spots where that is needed, and lies below runs.
 provide("the chart of push/fold", "untilt.runs.pushfold.charts", "chart")
 provide("the play of a chart", "untilt.runs.pushfold.pushfold_strategies", "read_play")
+provide("the solution of a spot", "untilt.runs.solve", "solve")
 provide("the gains in a spot", "untilt.runs.spots.spot_gains", "gains")
 # Charts of push/fold lie below the files that keep them.
 provide("the file of a table", "untilt.runs.pushfold.table_file", "write_table")

@@ -979,6 +979,10 @@ export interface JudgedDecision {
   best: string;
   pot_bb: number;
   judged: boolean;
+  /** Whose values these are. */
+  judge: string;
+  /** By which factor its stacks and those of the hand differ. */
+  distance: number | null;
   /** Why it is not judged. */
   reason: string | null;
   cost_bb: number | null;

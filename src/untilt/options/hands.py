@@ -58,11 +58,20 @@ REVIEW = (
         "Solve the streets that a thinking agent solves, and judge by the solution: 0.3s.",
         metavar="TIME",
     ),
+    Option(
+        "ranges",
+        str,
+        None,
+        "Ranges with which players come to the flop: pots of two players at larger tables are then "
+        "solved from the flop on. A file, or `default`; `untilt hands ranges` writes one.",
+        metavar="FILE",
+    ),
     BOARDS,
     told(OUTPUT, "The folder of the review; leaks by default."),
     replace(PROCESSES, help="Processes that judge."),
     AS_JSON,
 )
+RANGES = (told(OUTPUT, "The file; ranges.toml by default."),)
 REPORT = (
     Option("html", Path, None, "Write the report as a page.", metavar="FILE"),
     told(CSV, "Write all decisions as CSV."),

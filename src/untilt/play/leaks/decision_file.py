@@ -13,10 +13,13 @@ from untilt.formats.base.container import Container, pack_strings, read_containe
 from untilt.formats.base.files import REPEAT
 from untilt.hands.store.hand_file import are_times
 from untilt.numeric.arrays import Bools, Floats, Offsets
-from untilt.play.leaks.judge import REASONS, JudgedChoice
+from untilt.play.leaks.choices import REASONS, JudgedChoice
 
 KIND = "leaks"
-WORDS = ("hand", "position", "pot_type", "line", "held", "action", "size", "best", "choices")
+WORDS = (
+    *("hand", "position", "pot_type", "line", "held", "action", "size", "best", "choices"),
+    "judge",
+)
 """Columns of text."""
 _NUMBERS: dict[str, Any] = {
     "file": np.int32,
@@ -33,6 +36,7 @@ _NUMBERS: dict[str, Any] = {
     "first": np.int16,
     "second": np.int16,
     "weight": np.float32,
+    "distance": np.float32,
 }
 """Columns of numbers; chips in big blinds."""
 _MOST_ACTIONS = 64
@@ -75,7 +79,7 @@ def _numbers(found: PlacedChoice) -> tuple[float, ...]:
     return (
         *(found.file, found.row, found.time, found.gain, choice.street, choice.reason),
         *(choice.pot, choice.cost, choice.error, choice.frequency, len(choice.values)),
-        *(chosen[0][0], chosen[1][0], chosen[0][1]),
+        *(chosen[0][0], chosen[1][0], chosen[0][1], choice.distance),
     )
 
 
@@ -154,6 +158,7 @@ def _checked(found: Container) -> JudgedDecisions:
             and bool((numbers["second"] < np.maximum(sizes, 1)).all())
             and are_times(numbers["time"])
             and bool(np.isfinite(numbers["pot"]).all())
+            and bool(np.isfinite(numbers["distance"]).all())
             and not np.isinf(numbers["gain"]).any()
             and bool(np.isfinite(values).all())
             and _have_names(numbers, codes["choices"], words["choices"])

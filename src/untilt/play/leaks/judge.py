@@ -13,14 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from untilt.abstraction.bet_translation import drawn_reading
 from untilt.abstraction.betting_form import BettingPlace
 from untilt.cards.combos import CLASS_OF_COMBO, combo_index
-from untilt.cards.evaluator.best_five import best_five_lists, rank_of_suits
 from untilt.errors import InvalidOption
 from untilt.formats.kinds.blueprint_path import is_blueprint
 from untilt.game.actions import ActionData, Kind, action_data
@@ -29,7 +28,26 @@ from untilt.games.holdem.game import HoldemInfoset, highest_first, move_letters
 from untilt.games.holdem.rules import BIG_BLIND
 from untilt.hands.hand import HandAction, HandMove, RecordedHand
 from untilt.lazy import provided
-from untilt.play.leaks.spots import action_words, line_words, made_hand, pot_type, size_words
+from untilt.play.leaks.choices import (
+    ALL_IN,
+    ANTES,
+    DEPTH,
+    FREE,
+    LIMIT,
+    MULTIWAY,
+    NEVER,
+    NO_BET,
+    NO_PUSH,
+    UNKNOWN_CARDS,
+    JudgedChoice,
+    PlayedAction,
+    joined,
+    plain_choice,
+    plain_choices,
+    played_actions,
+)
+from untilt.play.leaks.ring_pots import RingJudge
+from untilt.play.leaks.spots import action_words
 from untilt.policy.load import THINKING, parse_agent
 
 if TYPE_CHECKING:
@@ -42,24 +60,6 @@ if TYPE_CHECKING:
 MOST_DISTANCE = 1.5
 """Stacks of the hand and the blueprint may differ by this factor."""
 
-JUDGED = "judged"
-REASONS = (
-    JUDGED,
-    "more than two players",
-    "limit hold'em",
-    "the cards are unknown",
-    "antes, which the agent does not have",
-    "no agent has stacks near these",
-    "the agent never gets here",
-    "the agent has no such bet",
-    "a fold that costs nothing to avoid",
-    "the agent's stacks are all-in already",
-    "neither push, call nor fold, at these stacks",
-)
-"""Why a decision was not judged; the first one was."""
-(_, _RING, _LIMIT, _UNKNOWN_CARDS, _ANTES, _DEPTH, _NEVER, _NO_BET, _FREE, _ALL_IN, _NO_PUSH) = (
-    range(len(REASONS))
-)
 PUSHFOLD = "pushfold"
 """The agent that judges short stacks by exact charts."""
 MOST_PUSHFOLD = 20.0
@@ -68,37 +68,6 @@ MOST_PUSHFOLD = 20.0
 
 _MIXED = 2
 """Readings of a bet: at most two."""
-
-
-class JudgedChoice(NamedTuple):
-    """A decision and what it cost; chips are in big blinds."""
-
-    hand: str
-    """The site and number of the hand."""
-    street: int
-    position: str
-    pot_type: str
-    line: str
-    """The street's actions before it, in words."""
-    held: str
-    """The kind of hand: before the flop its class, later what it has made."""
-    action: str
-    size: str
-    pot: float
-    reason: int
-    """A place in REASONS."""
-    cost: float = np.nan
-    error: float = np.nan
-    """Half the difference of the two tables; 0 for values of a solution."""
-    frequency: float = np.nan
-    """How often the agent takes the action."""
-    best: str = ""
-    choices: str = ""
-    """The agent's actions in words, with `|` between them."""
-    values: tuple[float, ...] = ()
-    """What they are worth, as shares of the pot."""
-    chosen: tuple[tuple[int, float], ...] = ()
-    """The choice as actions of the agent, with weights."""
 
 
 @dataclass(frozen=True)
@@ -112,11 +81,6 @@ class Depth:
     values: "BucketValues"
     thinking: "BlueprintPolicy | None"
     """Solves streets; None if values come from the table alone."""
-
-
-def joined(choices: Sequence[str]) -> str:
-    """Return the names of actions as one text."""
-    return "|".join(choices)
 
 
 def blueprint_of(text: str) -> tuple[Path, str]:
@@ -135,10 +99,20 @@ def blueprint_of(text: str) -> tuple[Path, str]:
 class Judge:
     """Judges decisions; see the module."""
 
-    def __init__(self, depths: Sequence[Depth], *, has_charts: bool = False) -> None:
-        """With `has_charts`, short stacks that no blueprint is near to are judged by charts."""
+    def __init__(
+        self,
+        depths: Sequence[Depth],
+        *,
+        has_charts: bool = False,
+        ring: RingJudge | None = None,
+    ) -> None:
+        """With `has_charts`, short stacks that no blueprint is near to are judged by charts.
+
+        `ring` judges pots of two players at larger tables.
+        """
         self._depths = depths
         self._has_charts = has_charts
+        self._ring = ring
 
     def nearest(self, hand: RecordedHand) -> tuple[Depth, float] | None:
         """Return the blueprint of the nearest stacks, and their ratio to the hand's, at least 1.
@@ -157,97 +131,41 @@ class Judge:
 
     def decisions(self, hand: RecordedHand, player: int) -> Iterator[JudgedChoice]:
         """Yield the decisions of a player, judged or with the reason why not."""
+        if self._ring is not None and hand.num_players > 2 and hand.variant == "NT":
+            yield from self._ring.decisions(hand, player)
+            return
         reason = self._reason(hand, player)
         found = None if reason else self.nearest(hand)
         is_short = min(hand.stacks) <= MOST_PUSHFOLD * hand.big_blind
-        if found is None and reason in (0, _ANTES) and self._has_charts and is_short:
+        if found is None and reason in (0, ANTES) and self._has_charts and is_short:
             yield from _pushed(hand, player)
         elif found is None:
-            yield from _plain(hand, player, reason or _DEPTH)
+            yield from plain_choices(hand, player, reason or DEPTH)
         else:
-            yield from _Followed(hand, player, found[0]).choices()
+            depth, distance = found
+            for choice in _Followed(hand, player, depth).choices():
+                judge = depth.text if not choice.reason else ""
+                yield choice._replace(judge=judge, distance=distance)
 
     def _reason(self, hand: RecordedHand, player: int) -> int:
         """Return why nothing of a hand can be judged; 0 if something can."""
         if hand.num_players != 2:
-            return _RING
+            return MULTIWAY
         if hand.variant != "NT":
-            return _LIMIT
+            return LIMIT
         if hand.cards[player] is None:
-            return _UNKNOWN_CARDS
-        return _ANTES if any(hand.antes) else 0
-
-
-class _Spot(NamedTuple):
-    """An action of the player with what it is about, before it is judged."""
-
-    action: HandAction
-    street: int
-    before: Sequence[HandAction]
-    """The actions of the street before it."""
-    pot: int
-    level: int
-    own: int
-
-
-def _spots(hand: RecordedHand) -> Iterator[_Spot]:
-    """Yield all actions of a hand, in order."""
-    pot = sum(hand.antes) + sum(hand.posts)
-    for number, street in enumerate(hand.streets):
-        bets = list(hand.posts) if number == 0 else [0] * hand.num_players
-        for place, action in enumerate(street):
-            own = bets[action.player]
-            yield _Spot(action, number, street[:place], pot, max(bets), own)
-            pot += action.amount - own
-            bets[action.player] = action.amount
-
-
-def _choice(hand: RecordedHand, spot: _Spot, reason: int) -> JudgedChoice:
-    action, player = spot.action, spot.action.player
-    held = hand.cards[player]
-    num_raises = sum(
-        each.move in (HandMove.BET, HandMove.RAISE)
-        for each in (hand.streets[0] if spot.street else spot.before)
-    )
-    rank = 0
-    board = hand.board[: (0, 3, 4, 5)[spot.street]]
-    if held is not None and board:
-        rank = _rank((*held, *board))
-    return JudgedChoice(
-        hand.title,
-        spot.street,
-        hand.positions[player],
-        pot_type(num_raises),
-        line_words(spot.before),
-        "" if held is None else made_hand(held, rank),
-        action.move.name.lower(),
-        size_words(action, spot.level, spot.own, spot.pot),
-        spot.pot / hand.big_blind,
-        reason,
-    )
-
-
-def _rank(cards: tuple[int, ...]) -> int:
-    suits = [0, 0, 0, 0]
-    for card in cards:
-        suits[card >> 4] |= 1 << (card & 15)
-    return rank_of_suits(best_five_lists(), *suits)
-
-
-def _plain(hand: RecordedHand, player: int, reason: int) -> Iterator[JudgedChoice]:
-    for spot in _spots(hand):
-        if spot.action.player == player:
-            yield _choice(hand, spot, reason)
+            return UNKNOWN_CARDS
+        return ANTES if any(hand.antes) else 0
 
 
 def _pushed(hand: RecordedHand, player: int) -> Iterator[JudgedChoice]:
     """Yield the decisions of a player in a hand of short stacks, judged by an exact chart."""
-    spots = list(_spots(hand))
+    spots = list(played_actions(hand))
     stack = min(hand.stacks)
     for number, spot in enumerate(spots):
         if spot.action.player != player:
             continue
-        plain = _choice(hand, spot, _NO_PUSH)
+        plain = plain_choice(hand, spot, NO_PUSH)
         is_all_in = spot.action.is_all_in or spot.action.amount >= stack
         is_fold = spot.action.move is HandMove.FOLD
         is_push = number == 0 and (is_fold or is_all_in)
@@ -265,7 +183,7 @@ def _by_chart(
     antes = [round(ante / big_blind, 3) for ante in hand.antes]
     is_even = antes[0] == antes[1]
     if not is_even and antes[1]:
-        return plain._replace(reason=_ANTES)
+        return plain._replace(reason=ANTES)
     stack = min(hand.stacks) / big_blind
     chart = _chart(
         round(stack, 1),
@@ -279,10 +197,11 @@ def _by_chart(
     number = int(CLASS_OF_COMBO[combo_index(*held)])
     values = (float(seat.fold_ev), float(seat.ev[number]))
     if not np.isfinite(values).all():
-        return plain._replace(reason=_NEVER)
+        return plain._replace(reason=NEVER)
     share = float(seat.frequency[number])
     return plain._replace(
         reason=0,
+        judge=PUSHFOLD,
         cost=max(values) - values[is_played],
         error=0.0,
         frequency=share if is_played else 1.0 - share,
@@ -322,7 +241,7 @@ class _Followed:
     def choices(self) -> Iterator[JudgedChoice]:
         """Yield the decisions of the player."""
         street, is_lost = 0, False
-        for spot in _spots(self._hand):
+        for spot in played_actions(self._hand):
             action = spot.action
             if spot.street > street and not is_lost:
                 is_lost = not self._deal(spot.street - street)
@@ -330,7 +249,7 @@ class _Followed:
             is_lost = is_lost or self._real.player != 1 - action.player
             if is_lost:
                 if action.player == self._player:
-                    yield _choice(self._hand, spot, _ALL_IN)
+                    yield plain_choice(self._hand, spot, ALL_IN)
                 continue
             made = self._converted(action)
             if action.player == self._player:
@@ -373,15 +292,15 @@ class _Followed:
         self._real = real.apply(made)
         self._letters += move_letters(real, made.kind, self._real)
 
-    def _judged(self, spot: _Spot, made: ActionData) -> JudgedChoice:
+    def _judged(self, spot: PlayedAction, made: ActionData) -> JudgedChoice:
         """Return a decision with what it cost."""
         real, translation = self._real, self._translation
-        plain = _choice(self._hand, spot, 0)
+        plain = plain_choice(self._hand, spot, 0)
         if spot.action.move is HandMove.FOLD and not real.can_fold():
-            return plain._replace(reason=_FREE)
+            return plain._replace(reason=FREE)
         place = translation.decision(self._sight, real)
         if place is None:
-            return plain._replace(reason=_NEVER)
+            return plain._replace(reason=NEVER)
         held = self._hand.cards[self._player]
         assert held is not None
         board = self._hand.board[: translation.blueprint.rules.num_shown(spot.street)]
@@ -392,11 +311,11 @@ class _Followed:
         bucket = translation.blueprint.cards.bucket_of(*held, board)
         values = self._depth.values.at(place.node, bucket).astype(np.float64)
         if np.isnan(values).any():
-            return plain._replace(reason=_NEVER)
+            return plain._replace(reason=NEVER)
         is_fold = made.kind is Kind.FOLD
         chosen = [(0, 1.0)] if is_fold else translation.bets.seen_as(place, real, made)
         if not chosen or (is_fold and not place.betting.can_fold()):
-            return plain._replace(reason=_NO_BET)
+            return plain._replace(reason=NO_BET)
         # Chips of the tree as chips of the hand: their pots may differ.
         unit = real.total_pot / max(place.betting.total_pot, 1)
         big_blind = translation.blueprint.rules.blinds[1]
@@ -435,7 +354,7 @@ class _Followed:
             return None
         found = self._insights.valued(seen, made)
         if found.cost is None:
-            return plain._replace(reason=_NO_BET)
+            return plain._replace(reason=NO_BET)
         big_blind = self._translation.blueprint.rules.blinds[1]
         names = list(found.values)
         words = [action_words(action_data(name), big_blind) for name in names]

@@ -18,8 +18,8 @@ from untilt.formats.base.files import shown
 from untilt.hands.hand import STREET_NAMES
 from untilt.numeric.arrays import Bools, Floats, Offsets
 from untilt.numeric.student import student_quantile
+from untilt.play.leaks.choices import REASONS
 from untilt.play.leaks.decision_file import WORDS, JudgedDecisions
-from untilt.play.leaks.judge import REASONS
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -32,6 +32,7 @@ GROUPS = {
     "action": "action",
     "size": "size of bet",
     "held": "hand",
+    "judge": "agent that judges",
 }
 """By what the report divides decisions, and its words."""
 NUM_DEAREST = 20
@@ -153,6 +154,7 @@ class Leaks:
             **{name: decisions.text(name, place) for name in WORDS if name != "choices"},
             "pot_bb": numbers["pot"],
             "judged": is_judged,
+            "distance": numbers["distance"] if is_judged else None,
             "reason": None if is_judged else REASONS[numbers["reason"]],
             "cost_bb": numbers["cost"] if is_judged else None,
             "error_bb": numbers["error"] if is_judged else None,

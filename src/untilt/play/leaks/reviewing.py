@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from untilt.errors import FormatError, InvalidOption, RunError
+from untilt.errors import FormatError, InvalidOption, RunError, UntiltError
 from untilt.formats.base.container import open_container
 from untilt.formats.base.files import (
     REPEAT,
@@ -44,6 +44,8 @@ from untilt.play.leaks.decision_file import (
 )
 from untilt.play.leaks.judge import PUSHFOLD, Depth, Judge, blueprint_of
 from untilt.play.leaks.leaks import Leaks
+from untilt.play.leaks.preset_ranges import PresetRanges
+from untilt.play.leaks.ring_pots import RingJudge, verify_ranges
 from untilt.policy.load import parse_agent
 
 FILE_NAME = "review.json"
@@ -51,6 +53,8 @@ FORMAT = 1
 _NAME = "review of hands"
 _PARTS = "parts"
 _PART_HANDS = 1_000
+_RING_PART_HANDS = 20
+"""Fewer where spots are solved, which takes seconds each."""
 
 
 class ReviewMoment(NamedTuple):
@@ -77,6 +81,13 @@ class _Asked:
     """What is in the files of the agents, by fingerprint."""
     hands: str
     """Where the hands are, seen from the folder of the review."""
+    ranges: dict[str, dict[str, str]] | None
+    """With which players come to the flop at larger tables; None if those are not judged."""
+
+    @property
+    def part_hands(self) -> int:
+        """Hands in a part: as many as take minutes at most, which an interruption may lose."""
+        return _PART_HANDS if self.ranges is None else _RING_PART_HANDS
 
     @property
     def document(self) -> dict[str, Any]:
@@ -89,6 +100,7 @@ class _Asked:
             "boards": self.boards,
             "blueprints": list(self.blueprints),
             "hands": self.hands,
+            "ranges": self.ranges,
         }
 
     @property
@@ -114,9 +126,10 @@ def review(
     hands: str | os.PathLike[str],
     *,
     player: str = "me",
-    agent: str | Sequence[str],
+    agent: str | Sequence[str] = (),
     output: str | os.PathLike[str],
     think: str | None = None,
+    ranges: str | None = None,
     boards: int = BOARDS.default,
     processes: int = 1,
     watcher: OnReview | None = None,
@@ -125,11 +138,12 @@ def review(
 
     `agent` is a blueprint such as `bp/`, or several of different depths: a hand is judged by the
     one with the nearest stacks; `pushfold` judges pushes, calls and folds of short stacks by exact
-    charts. Values come from `boards` boards on which both follow the
-    blueprint; with `think`, such as `0.3s`, streets that it solves are judged by their solutions.
-    Decisions are kept in the folder `output`: the same call continues a review that was stopped,
-    and adds hands that were imported since. Raises InvalidOption for an agent that is not a
-    blueprint, and for a player who takes part in no hand.
+    charts. Values come from `boards` boards on which both follow the blueprint; with `think`, such
+    as `0.3s`, streets that it solves are judged by their solutions. `ranges` is a file, or
+    `default`: then pots of two players at larger tables are solved from the flop on, with these
+    ranges. Decisions are kept in the folder `output`: the same call continues a review that was
+    stopped, and adds hands that were imported since. Raises InvalidOption for an agent that is not
+    a blueprint, and for a player who takes part in no hand.
 
     >>> import untilt
     >>> try:
@@ -139,7 +153,7 @@ def review(
     agent is 'random'; give a blueprint, such as bp/, or pushfold, which judge hands
     """
     folder = path_of(output)
-    asked = _asked(player, agent, think, boards, _place(path_of(hands), folder))
+    asked = _asked(player, agent, think, ranges, boards, _place(path_of(hands), folder))
     if not Integer(1, 256).accepts(processes):
         raise InvalidOption.of("processes", processes, "use an integer from 1 to 256")
     store = HandStore(path_of(hands))
@@ -151,7 +165,7 @@ def review(
         parts = [
             part
             for number, (_, rows, seats) in enumerate(selected)
-            for part in _parts(number, rows.tolist(), seats.tolist())
+            for part in _parts(number, rows.tolist(), seats.tolist(), asked.part_hands)
         ]
         left = [part for part in parts if not _is_done(folder, part, asked)]
         if left:
@@ -176,13 +190,20 @@ def _place(hands: Path, folder: Path) -> str:
 
 
 def _asked(
-    player: str, agent: str | Sequence[str], think: str | None, boards: int, hands: str
+    player: str,
+    agent: str | Sequence[str],
+    think: str | None,
+    ranges: str | None,
+    boards: int,
+    hands: str,
 ) -> _Asked:
     if not isinstance(player, str) or not player:
         raise InvalidOption.of("player", player, "give a name, or 'me'")
     given = [agent] if isinstance(agent, str) else agent
-    if not isinstance(given, Sequence) or not given or not all(isinstance(a, str) for a in given):
-        raise InvalidOption.of("agent", agent, "give a blueprint, such as 'bp/', or several")
+    preset = verify_ranges(ranges)
+    is_list = isinstance(given, Sequence) and all(isinstance(each, str) for each in given)
+    if not is_list or not (given or preset):
+        raise InvalidOption.of("agent", agent, "give a blueprint, such as 'bp/', or ranges")
     if think is not None and not isinstance(think, str):
         raise InvalidOption.of("think", think, "give a time such as '0.3s'")
     BOARDS.verify(boards)
@@ -190,7 +211,8 @@ def _asked(
     fingerprints = tuple(
         text if text == PUSHFOLD else _fingerprint(*blueprint_of(text)) for text in given
     )
-    return _Asked(player, texts, think, int(boards), fingerprints, hands)
+    document = None if preset is None else preset.document
+    return _Asked(player, texts, think, int(boards), fingerprints, hands, document)
 
 
 def _fingerprint(path: Path, text: str) -> str:
@@ -245,23 +267,29 @@ def _read_asked(folder: Path) -> _Asked:
             "boards": int(boards),
             "blueprints": list(blueprints),
             "hands": str(hands),
+            "ranges": None | dict() as ranges,
         } if kind == _NAME and all(isinstance(each, str) for each in (*agents, *blueprints)):
             if version != FORMAT:
                 raise FormatError(
                     f"{shown(path)} has format {version}, this version reads format {FORMAT}: "
                     "update untilt"
                 )
-            return _Asked(player, tuple(agents), think, boards, tuple(blueprints), hands)
+            if ranges is not None:
+                try:
+                    ranges = PresetRanges(ranges).document
+                except UntiltError as error:
+                    raise FormatError(f"{shown(path)} is damaged (its ranges: {error})") from None
+            return _Asked(player, tuple(agents), think, boards, tuple(blueprints), hands, ranges)
     raise FormatError(f"{shown(path)} is damaged (its entries); restore it from a copy")
 
 
-def _parts(number: int, rows: list[int], seats: list[int]) -> Iterator[_Part]:
+def _parts(number: int, rows: list[int], seats: list[int], size: int) -> Iterator[_Part]:
     """Yield the wanted hands of a file in parts that do not depend on what is wanted."""
     begin = 0
     while begin < len(rows):
-        first = rows[begin] // _PART_HANDS * _PART_HANDS
+        first = rows[begin] // size * size
         end = begin
-        while end < len(rows) and rows[end] < first + _PART_HANDS:
+        while end < len(rows) and rows[end] < first + size:
             end += 1
         yield _Part(number, first, tuple(rows[begin:end]), tuple(seats[begin:end]))
         begin = end
@@ -300,7 +328,7 @@ def _values_file(folder: Path, asked: _Asked, number: int) -> tuple[Path, str]:
     return folder / f"values-{number}.bin", f"{asked.blueprints[number]} {asked.boards}"
 
 
-def _judge(folder: Path, asked: _Asked) -> Judge:
+def _judge(folder: Path, asked: _Asked, threads: int) -> Judge:
     """Return the judge of a review whose values are known."""
     from untilt.policy.blueprint import load_blueprint
     from untilt.policy.resolving import policy_with_options
@@ -325,7 +353,8 @@ def _judge(folder: Path, asked: _Asked) -> Judge:
             thinking.warm_up()
         stack = min(blueprint.rules.stacks) / blueprint.rules.blinds[1]
         depths.append(Depth(text, stack, translation, values, thinking))
-    return Judge(depths, has_charts=PUSHFOLD in asked.agents)
+    ring = None if asked.ranges is None else RingJudge(PresetRanges(asked.ranges), threads=threads)
+    return Judge(depths, has_charts=PUSHFOLD in asked.agents, ring=ring)
 
 
 def _reading(folder: Path, asked: _Asked, number: int, blueprint: Any) -> tuple[Path, Any, str]:
@@ -363,7 +392,7 @@ _worker: list["_Worker"] = []
 
 
 def _begin_process(hands: Path, folder: Path, asked: _Asked) -> None:
-    _worker.append(_Worker(hands, folder, asked))
+    _worker.append(_Worker(hands, folder, asked, threads=1))
 
 
 def _do_part(part: _Part) -> int:
@@ -373,11 +402,12 @@ def _do_part(part: _Part) -> int:
 class _Worker:
     """Judges parts of a review."""
 
-    def __init__(self, hands: Path, folder: Path, asked: _Asked) -> None:
+    def __init__(self, hands: Path, folder: Path, asked: _Asked, threads: int = 0) -> None:
+        """`threads` share out the solving of a spot; 0 for one per processor."""
         self._store = HandStore(hands)
         self._folder = folder
         self._asked = asked
-        self._judge = _judge(folder, asked)
+        self._judge = _judge(folder, asked, threads)
 
     def do(self, part: _Part) -> int:
         """Judge the hands of a part, write it, and return the number of decisions."""

@@ -10,7 +10,7 @@ import typer
 from untilt.cli.app.sources import Json
 from untilt.cli.options.option_flags import chosen_of, with_options
 from untilt.errors import InvalidOption
-from untilt.options.hands import EXPORT, FILTERS, IMPORT, LIST, REPORT, REVIEW, TILT
+from untilt.options.hands import EXPORT, FILTERS, IMPORT, LIST, RANGES, REPORT, REVIEW, TILT
 
 if TYPE_CHECKING:
     from untilt.hands.store.hand_store import Found, HandStore
@@ -224,15 +224,18 @@ def export_hands(folder: Folder, **given: Any) -> None:
 def review(folder: Folder, **given: Any) -> None:
     """Judge all decisions of a player: what the agent does, and what the choice cost.
 
-    Hands of two players are judged; all other decisions are counted with the reason. Ctrl-C keeps
-    what is done, and the same command continues, also with hands that were imported since.
+    Hands of two players are judged, with --ranges also pots of two players at larger tables; all
+    other decisions are counted with the reason. Ctrl-C keeps what is done, and the same command
+    continues, also with hands that were imported since.
     """
     from untilt.cli.app.output import print_json
     from untilt.play.leaks.reviewing import review as reviewed
 
     as_json = given.pop("as_json", False)
-    if "agent" not in given:
-        raise InvalidOption("give a blueprint that judges, such as --agent bp/")
+    if not {"agent", "ranges"} & given.keys():
+        raise InvalidOption(
+            "give a blueprint that judges, such as --agent bp/, or --ranges default"
+        )
     output = given.pop("output", None) or Path("leaks")
     with _review_line() as watcher:
         found = reviewed(folder, output=output, watcher=watcher, **given)
@@ -255,6 +258,21 @@ def _review_line() -> "Iterator[OnReview]":
             bar.show(moment.done, f"{words}, {moment.decisions:,} decisions")
 
         yield show
+
+
+@app.command()
+@with_options(RANGES)
+def ranges(**given: Any) -> None:
+    """Write the ranges of `review --ranges default`, to be changed."""
+    from untilt.cli.app.output import echo, quoted
+    from untilt.formats.base.files import REPEAT, write_atomically
+    from untilt.play.leaks.preset_ranges import default_text
+
+    path = given.get("output") or Path("ranges.toml")
+    if path.exists():
+        raise InvalidOption(f"{path} already exists; choose another --output")
+    write_atomically(path, [default_text().encode()], remedy=REPEAT)
+    echo(f"saved {quoted(path)}")
 
 
 @app.command()
@@ -289,7 +307,8 @@ def _print(found: "Leaks") -> None:
     with printing():
         echo(f"player      {found.player}, {found.num_hands:,} hands")
         echo(f"decisions   {len(found.decisions):,}")
-        echo(f"judged      {found.num_judged:,} by {', '.join(found.agents)}")
+        judges = ", ".join(group.name for group in found.by["judge"]) or "none"
+        echo(f"judged      {found.num_judged:,} by {judges}")
         for reason, count in found.not_judged.items():
             echo(f"not judged  {count:,}: {reason}")
         if total is None:
