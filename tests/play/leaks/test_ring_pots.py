@@ -79,7 +79,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "ring.phhs").write_text("".join(texts), "utf-8")
     (folder / "ranges.toml").write_text(RANGES, "utf-8")
     import_hands(folder / "ring.phhs", folder / "hands")
-    asked = {"player": "Bea", "ranges": str(folder / "ranges.toml")}
+    asked: dict[str, Any] = {"player": "Bea", "ranges": str(folder / "ranges.toml")}
     untilt.hands.review(folder / "hands", output=folder / "leaks", **asked)
     return folder
 
@@ -156,7 +156,7 @@ def test_what_cannot_be_judged_has_its_reason(place: Path) -> None:
 
 
 def test_processes_and_another_day_change_nothing(place: Path, tmp_path: Path) -> None:
-    asked = {"player": "Bea", "ranges": str(place / "ranges.toml"), "processes": 2}
+    asked: dict[str, Any] = {"player": "Bea", "ranges": str(place / "ranges.toml"), "processes": 2}
     found = untilt.hands.review(place / "hands", output=tmp_path / "leaks", **asked)
     assert found.to_json() == untilt.hands.read_leaks(place / "leaks").to_json()
     with pytest.raises(untilt.UntiltError, match="has another review"):
