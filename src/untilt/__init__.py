@@ -161,6 +161,7 @@ provide("untilt.hands.read_leaks", "untilt.play.leaks.reviewing", "read_leaks")
 provide("the chart of push/fold", "untilt.runs.pushfold.charts", "chart")
 provide("the play of a chart", "untilt.runs.pushfold.pushfold_strategies", "read_play")
 provide("the solution of a spot", "untilt.runs.solve", "solve")
+provide("independent tasks", "untilt.runs.batches.pool", "pool_of")
 provide("the gains in a spot", "untilt.runs.spots.spot_gains", "gains")
 # Charts of push/fold lie below the files that keep them.
 provide("the file of a table", "untilt.runs.pushfold.table_file", "write_table")

@@ -2,9 +2,11 @@
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from untilt.distributed.engine import Call, Engine, WorkerLost
+from untilt.distributed.remote_boards import verify_shared
 from untilt.errors import ClusterError
 
 _MOST_ATTEMPTS = 3
@@ -27,6 +29,10 @@ class ClusterPool:
     def is_one_machine(self) -> bool:
         """Whether all workers are on this machine."""
         return self._engine.is_one_machine
+
+    def verify_shared(self, folder: Path) -> None:
+        """Raise ClusterError unless all workers can see the files in a folder."""
+        verify_shared(self._engine, folder)
 
     def each(
         self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]

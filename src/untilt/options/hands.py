@@ -5,7 +5,7 @@ from pathlib import Path
 
 from untilt.number import Number
 from untilt.options.option import Option, checked_by, integer
-from untilt.options.run import AS_JSON, CSV, OUTPUT, PLOT, PROCESSES, SEED, told
+from untilt.options.run import AS_JSON, CLUSTER, CSV, OUTPUT, PLOT, PROCESSES, SEED, told
 
 PLAYER = Option(
     "player",
@@ -69,6 +69,7 @@ REVIEW = (
     BOARDS,
     told(OUTPUT, "The folder of the review; leaks by default."),
     replace(PROCESSES, help="Processes that judge."),
+    CLUSTER,
     AS_JSON,
 )
 RANGES = (told(OUTPUT, "The file; ranges.toml by default."),)

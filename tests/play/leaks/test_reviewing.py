@@ -132,7 +132,7 @@ def test_processes_and_interruptions_change_nothing(
         pass
 
     def stop(moment: ReviewMoment) -> None:
-        if moment.doing == "judging" and moment.done > 40:
+        if moment.doing == "judging" and moment.done > 55:
             raise Stop
 
     with pytest.raises(Stop):
@@ -142,6 +142,21 @@ def test_processes_and_interruptions_change_nothing(
     found = reviewed(place, tmp_path / "leaks", processes=2)
     assert found.to_json() == expected
     assert read_leaks(tmp_path / "leaks").to_json() == expected
+
+
+@pytest.mark.parametrize("cluster", ["in-process", pytest.param("local:2", marks=pytest.mark.long)])
+def test_a_cluster_changes_nothing(
+    place: Path, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cluster: str
+) -> None:
+    if cluster != "in-process":
+        pytest.importorskip("ray")
+    monkeypatch.setattr(reviewing, "_PART_HANDS", 50)
+    asked = ("--player", "Ann", "--agent", place / "bp.bin", "--boards", 6)
+    output = ("-o", tmp_path / "leaks", "--json")
+    given = ("hands", "review", place / "hands", *asked, *output, "--cluster", cluster)
+    expected = read_leaks(place / "leaks").to_json()
+    assert {**command(*given).json, "agents": None} == {**expected, "agents": None}
+    assert "leave it out with --cluster" in command(*given, "--processes", 2).error
 
 
 def test_hands_that_were_imported_since_are_added(place: Path, tmp_path: Path) -> None:

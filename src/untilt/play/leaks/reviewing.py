@@ -12,8 +12,9 @@ are imported later are added. The result does not depend on the number of proces
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from untilt.errors import FormatError, InvalidOption, RunError, UntiltError
 from untilt.formats.base.container import open_container
@@ -32,7 +33,7 @@ from untilt.formats.base.store import fingerprint_of
 from untilt.formats.kinds.blueprint_path import blueprint_file
 from untilt.hands.store.filters import Filter
 from untilt.hands.store.hand_store import HandStore
-from untilt.number import Integer
+from untilt.lazy import provided
 from untilt.options.hands import BOARDS
 from untilt.play.leaks.decision_file import (
     KIND,
@@ -48,6 +49,9 @@ from untilt.play.leaks.preset_ranges import PresetRanges
 from untilt.play.leaks.ring_pots import RingJudge, verify_ranges
 from untilt.policy.load import parse_agent
 
+if TYPE_CHECKING:
+    from untilt.runs.batches.pool import Pool
+
 FILE_NAME = "review.json"
 FORMAT = 1
 _NAME = "review of hands"
@@ -55,6 +59,8 @@ _PARTS = "parts"
 _PART_HANDS = 1_000
 _RING_PART_HANDS = 20
 """Fewer where spots are solved, which takes seconds each."""
+_STEPS = 20
+"""How often progress is told within a part."""
 
 
 class ReviewMoment(NamedTuple):
@@ -132,6 +138,7 @@ def review(
     ranges: str | None = None,
     boards: int = BOARDS.default,
     processes: int = 1,
+    pool: "Pool | None" = None,
     watcher: OnReview | None = None,
 ) -> Leaks:
     """Judge all decisions of a player in a folder of imported hands, and return what they cost.
@@ -142,8 +149,9 @@ def review(
     as `0.3s`, streets that it solves are judged by their solutions. `ranges` is a file, or
     `default`: then pots of two players at larger tables are solved from the flop on, with these
     ranges. Decisions are kept in the folder `output`: the same call continues a review that was
-    stopped, and adds hands that were imported since. Raises InvalidOption for an agent that is not
-    a blueprint, and for a player who takes part in no hand.
+    stopped, and adds hands that were imported since. `processes` share the work, or a `pool` of
+    workers who see both folders; neither changes the result. Raises InvalidOption for an agent that
+    is not a blueprint, and for a player who takes part in no hand.
 
     >>> import untilt
     >>> try:
@@ -154,8 +162,7 @@ def review(
     """
     folder = path_of(output)
     asked = _asked(player, agent, think, ranges, boards, _place(path_of(hands), folder))
-    if not Integer(1, 256).accepts(processes):
-        raise InvalidOption.of("processes", processes, "use an integer from 1 to 256")
+    workers: Pool = provided("independent tasks")(processes) if pool is None else pool
     store = HandStore(path_of(hands))
     selected = store.select(Filter(player=asked.player))
     _begin(folder, asked)
@@ -170,11 +177,13 @@ def review(
         left = [part for part in parts if not _is_done(folder, part, asked)]
         if left:
             _prepare(folder, asked, watcher)
+            for shared in (folder, store.folder) if workers.size > 1 else ():
+                workers.verify_shared(shared)
         count = sum(len(part.rows) for part in parts)
         done = count - sum(len(part.rows) for part in left)
         decisions = 0
-        for part, found in _judged(store.folder, folder, asked, left, processes):
-            done += len(part.rows)
+        for hands_judged, found in _judged(store.folder, folder, asked, left, workers):
+            done += hands_judged
             decisions += found
             if watcher is not None:
                 watcher(ReviewMoment("judging", done, count, decisions))
@@ -363,40 +372,30 @@ def _reading(folder: Path, asked: _Asked, number: int, blueprint: Any) -> tuple[
 
 
 def _judged(
-    hands: Path, folder: Path, asked: _Asked, parts: list[_Part], processes: int
-) -> Iterator[tuple[_Part, int]]:
-    """Judge parts and write them; yield each with the number of its decisions."""
-    if not parts:
-        return
-    if processes == 1 or len(parts) == 1:
+    hands: Path, folder: Path, asked: _Asked, parts: list[_Part], pool: "Pool"
+) -> Iterator[tuple[int, int]]:
+    """Judge parts and write them; yield the numbers of hands and decisions since the last."""
+    if pool.size == 1 or len(parts) == 1:
         worker = _Worker(hands, folder, asked)
         for part in parts:
-            yield part, worker.do(part)
+            yield from worker.steps(part)
         return
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from multiprocessing import get_context
-
-    pool = ProcessPoolExecutor(
-        min(processes, len(parts)), get_context("spawn"), _begin_process, (hands, folder, asked)
-    )
-    try:
-        waiting = {pool.submit(_do_part, part): part for part in parts}
-        for each in as_completed(waiting):
-            yield waiting[each], each.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
+    tasks = [(hands.resolve(), folder.resolve(), asked, part) for part in parts]
+    for number, decisions in pool.each(judge_part, tasks):
+        yield len(parts[number].rows), decisions
 
 
-_worker: list["_Worker"] = []
-"""Of a process that judges parts."""
+@lru_cache(maxsize=1)
+def _worker(hands: Path, folder: Path, of: str) -> "_Worker":
+    """Return what judges the parts of a review in this process."""
+    asked = _read_asked(folder)
+    assert asked.fingerprint == of
+    return _Worker(hands, folder, asked, threads=1)
 
 
-def _begin_process(hands: Path, folder: Path, asked: _Asked) -> None:
-    _worker.append(_Worker(hands, folder, asked, threads=1))
-
-
-def _do_part(part: _Part) -> int:
-    return _worker[0].do(part)
+def judge_part(hands: Path, folder: Path, asked: _Asked, part: _Part) -> int:
+    """Judge the hands of a part, write it, and return the number of decisions."""
+    return _worker(hands, folder, asked.fingerprint).do(part)
 
 
 class _Worker:
@@ -411,9 +410,19 @@ class _Worker:
 
     def do(self, part: _Part) -> int:
         """Judge the hands of a part, write it, and return the number of decisions."""
+        return sum(decisions for _, decisions in self.steps(part))
+
+    def steps(self, part: _Part) -> Iterator[tuple[int, int]]:
+        """Do the same; yield the numbers of hands and decisions now and then."""
         file = self._store.files[part.file]
         found: list[PlacedChoice] = []
-        for row, seat, hand in zip(part.rows, part.seats, file.hands(part.rows), strict=True):
+        step = max(self._asked.part_hands // _STEPS, 1)
+        told_hands = told_decisions = 0
+        hands = file.hands(part.rows)
+        for done, (row, seat, hand) in enumerate(zip(part.rows, part.seats, hands, strict=True)):
+            if done >= told_hands + step:
+                yield done - told_hands, len(found) - told_decisions
+                told_hands, told_decisions = done, len(found)
             gain, time = float(file.gains[file.firsts[row] + seat]), int(file.times[row])
             found += [
                 PlacedChoice(part.file, row, time, gain, choice)
@@ -421,7 +430,7 @@ class _Worker:
             ]
         meta = {"of": self._asked.fingerprint, "hands": len(part.rows)}
         write_decisions(self._folder / _PARTS / part.name, found, meta)
-        return len(found)
+        yield len(part.rows) - told_hands, len(found) - told_decisions
 
 
 def _read(folder: Path, asked: _Asked, parts: Sequence[_Part]) -> Leaks:

@@ -21,6 +21,7 @@ from untilt.cards.combos import combo_index
 from untilt.cards.ranges.range import Range
 from untilt.errors import InvalidOption, UntiltError
 from untilt.game.actions import ActionData, Kind
+from untilt.games.holdem.bets.bet_amounts import Thresholds
 from untilt.games.holdem.bets.sizes import STREETS, Sizes
 from untilt.games.holdem.spots.spot import Spot
 from untilt.hands.hand import HandAction, HandMove, RecordedHand
@@ -48,15 +49,16 @@ if TYPE_CHECKING:
 
 AGENT = "ranges"
 """Who judges, in reports."""
-TARGET = "0.5%"
+TARGET = "1%"
 """A spot is solved until best responses win less than this share of the pot…"""
-ITERATIONS = 300
+ITERATIONS = 200
 """…or for as many iterations."""
 
 _BB = 100
 """Chips of a big blind in the spot."""
 _BETS = {"flop": "50%", "turn": "66%", "river": "75%"}
-_RAISES = "3x"
+_RAISES = {"flop": "3x", "turn": "", "river": ""}
+"""Raises of later streets would treble the tree; those that were made are added."""
 _MOST_RATIO = 1.15
 """A bet is the one of the spot that is at most this much larger or smaller."""
 
@@ -133,6 +135,7 @@ class RingJudge:
             pot.stack,
             sizes_of(hand, pot),
             bb=_BB,
+            thresholds=Thresholds(add_all_in=0.0),
         )
 
     def _solved(self, hand: RecordedHand, pot: FlopPot) -> "tuple[Solution | None, int]":
@@ -171,7 +174,7 @@ def flop_pot(hand: RecordedHand) -> FlopPot | None:
 
 
 def sizes_of(hand: RecordedHand, pot: FlopPot) -> Sizes:
-    """Return the sizes of a spot: one usual bet and raise, and all that were made in the hand."""
+    """Return the sizes of a spot: a usual bet, on the flop a raise, and all that were made."""
     lists: dict[str, list[str]] = {}
     most = 1
     for number, street in enumerate(hand.streets[1:], start=1):
@@ -187,11 +190,16 @@ def sizes_of(hand: RecordedHand, pot: FlopPot) -> Sizes:
             lists.setdefault(f"{seat}_{STREETS[number]}_{kind}", []).append(made)
             level = action.amount
         most = max(most, raises)
-    given = {f"{street}_bets": size for street, size in _BETS.items()}
+    usual = {
+        f"{street}_{kind}": size
+        for kind, table in (("bets", _BETS), ("raises", _RAISES))
+        for street, size in table.items()
+    }
+    given = dict(usual)
     for name, sizes in lists.items():
-        usual = _RAISES if name.endswith("raises") else _BETS[name.split("_")[1]]
-        given[name] = ", ".join((usual, *sizes))
-    return Sizes(_BETS["flop"], _RAISES, max_raises=most, **given)
+        of_both = usual[name.partition("_")[2]]
+        given[name] = ", ".join((of_both, *sizes) if of_both else sizes)
+    return Sizes(_BETS["flop"], _RAISES["flop"], max_raises=most, **given)
 
 
 def _in_chips(hand: RecordedHand, amount: int) -> int:

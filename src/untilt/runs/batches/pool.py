@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Protocol
 
 from untilt.errors import Argument, RunError
@@ -30,6 +31,10 @@ class Pool(Protocol):
         """Whether tasks can write to the files of this machine."""
         ...
 
+    def verify_shared(self, folder: Path) -> None:
+        """Raise ClusterError unless all workers can see the files in a folder."""
+        ...
+
     def each(self, function: Callable[..., Any], tasks: Tasks) -> Iterator[tuple[int, Any]]:
         """Yield the number of each task with what `function` returns for it, in any order.
 
@@ -50,6 +55,9 @@ class InTurn:
     size = 1
     is_one_machine = True
 
+    def verify_shared(self, folder: Path) -> None:
+        """Do nothing: this is the machine with the folder."""
+
     def each(self, function: Callable[..., Any], tasks: Tasks) -> Iterator[tuple[int, Any]]:
         """Yield results in the order of the tasks."""
         for number, arguments in enumerate(tasks):
@@ -63,6 +71,9 @@ class Processes:
 
     def __init__(self, size: int) -> None:
         self.size = size
+
+    def verify_shared(self, folder: Path) -> None:
+        """Do nothing: this is the machine with the folder."""
 
     def each(self, function: Callable[..., Any], tasks: Tasks) -> Iterator[tuple[int, Any]]:
         """Yield results as they come."""

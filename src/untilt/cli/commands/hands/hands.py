@@ -229,6 +229,7 @@ def review(folder: Folder, **given: Any) -> None:
     continues, also with hands that were imported since.
     """
     from untilt.cli.app.output import print_json
+    from untilt.cli.commands.solve.cluster import pool_on
     from untilt.play.leaks.reviewing import review as reviewed
 
     as_json = given.pop("as_json", False)
@@ -236,9 +237,11 @@ def review(folder: Folder, **given: Any) -> None:
         raise InvalidOption(
             "give a blueprint that judges, such as --agent bp/, or --ranges default"
         )
-    output = given.pop("output", None) or Path("leaks")
-    with _review_line() as watcher:
-        found = reviewed(folder, output=output, watcher=watcher, **given)
+    output, cluster = given.pop("output", None) or Path("leaks"), given.pop("cluster", None)
+    if cluster is not None and "processes" in given:
+        raise InvalidOption("--processes is for this machine alone: leave it out with --cluster")
+    with pool_on(cluster) as pool, _review_line() as watcher:
+        found = reviewed(folder, output=output, pool=pool, watcher=watcher, **given)
     if as_json:
         print_json(found.to_json())
         return
