@@ -135,7 +135,7 @@ def test_costs_are_those_of_the_solved_spot(place: Path) -> None:
             turn_raises="",
             river_raises="",
         ),
-        thresholds=Thresholds(add_all_in=0.0),
+        thresholds=Thresholds(0.0, 0.0, 0.0),
     )
     solution = untilt.solve(spot, target="0.02%", iterations=3_000, save=False)
     node = solution.at("check", "bet 1.8bb")
@@ -187,6 +187,8 @@ def test_bands_leave_out_the_best_hands() -> None:
     band, best, most = (parsed_range(text).weights for text in ("top 4%-15%", "top 4%", "top 15%"))
     np.testing.assert_allclose(band + best, most, atol=1e-12)
     assert parsed_range("AA, KQs").weights.sum() == 10
+    both = parsed_range("top 4%-15%, 32o").weights
+    assert both.sum() == pytest.approx(band.sum() + 12)
 
 
 def test_the_default_has_a_range_for_everybody() -> None:

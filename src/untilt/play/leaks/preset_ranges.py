@@ -12,7 +12,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from untilt.cards.combos import CLASS_OF_COMBO
+import numpy as np
+
+from untilt.cards.combos import CLASS_OF_COMBO, NUM_COMBOS
 from untilt.cards.ranges.hand_order import best_classes
 from untilt.cards.ranges.range import Range
 from untilt.errors import CardError, FormatError, InvalidOption, UnknownName
@@ -28,7 +30,7 @@ POSITIONS = ("UTG", "UTG+1", "UTG+2", "UTG+3", "LJ", "HJ", "CO", "BTN", "SB", "B
 _OTHER = "other"
 _FILE = Path(__file__).with_name("ranges.toml")
 _MAX_BYTES = 1 << 20
-_BAND = re.compile(r"\s*(top|push)\s+(\d+(?:\.\d+)?)%\s*-\s*(\d+(?:\.\d+)?)%\s*")
+_BAND = re.compile(r"(top|push)\s+(\d+(?:\.\d+)?)%\s*-\s*(\d+(?:\.\d+)?)%\s*(?:,\s*|$)")
 
 
 class PresetRanges:
@@ -88,15 +90,17 @@ class PresetRanges:
 
 @lru_cache(maxsize=500)
 def parsed_range(text: str) -> Range:
-    """Return the range of a text, which may be a band such as `top 4%-15%`."""
-    found = _BAND.fullmatch(text)
-    if found is None:
-        return Range.parse(text)
-    order, best, most = found[1], float(found[2]), float(found[3])
-    if best > most:
-        raise CardError(f"the band {text!r} begins after its end")
-    shares = best_classes(order, most) - best_classes(order, best)
-    return Range(shares.clip(0.0, 1.0)[CLASS_OF_COMBO])
+    """Return the range of a text, in which items may be bands such as `top 4%-15%`."""
+    weights = np.zeros(NUM_COMBOS)
+    for order, best, most in _BAND.findall(text):
+        if float(best) > float(most):
+            raise CardError(f"the band '{order} {best}%-{most}%' begins after its end")
+        shares = best_classes(order, float(most)) - best_classes(order, float(best))
+        weights = np.maximum(weights, shares.clip(0.0, 1.0)[CLASS_OF_COMBO])
+    rest = _BAND.sub("", text).strip().removesuffix(",")
+    if rest or not weights.any():
+        weights = np.maximum(weights, Range.parse(rest).weights)
+    return Range(weights)
 
 
 def default_text() -> str:

@@ -21,9 +21,9 @@ from untilt.cards.combos import combo_index
 from untilt.cards.ranges.range import Range
 from untilt.errors import InvalidOption, UntiltError
 from untilt.game.actions import ActionData, Kind
-from untilt.games.holdem.bets.bet_amounts import Thresholds
 from untilt.games.holdem.bets.sizes import STREETS, Sizes
 from untilt.games.holdem.spots.spot import Spot
+from untilt.games.holdem.spots.subgame import PLAIN
 from untilt.hands.hand import HandAction, HandMove, RecordedHand
 from untilt.lazy import provided
 from untilt.play.leaks.choices import (
@@ -135,7 +135,7 @@ class RingJudge:
             pot.stack,
             sizes_of(hand, pot),
             bb=_BB,
-            thresholds=Thresholds(add_all_in=0.0),
+            thresholds=PLAIN,
         )
 
     def _solved(self, hand: RecordedHand, pot: FlopPot) -> "tuple[Solution | None, int]":
