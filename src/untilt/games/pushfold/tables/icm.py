@@ -12,12 +12,13 @@ import numpy as np
 from untilt.display import html_table, short_number
 from untilt.errors import InvalidOption
 from untilt.games.pushfold.tables.finishing import MAX_PLAYERS, differentiate, finish, knock_out
-from untilt.games.pushfold.tables.table import verify_prizes
+from untilt.games.pushfold.tables.table import MOST_PRIZE, verify_prizes
 from untilt.number import LARGEST_NUMBER, Number, number_of
 from untilt.numeric.arrays import Floats
 
 MAX_AT_TABLE = 10
-_MOST_CHIPS = 1e15
+_LEAST_CHIPS, _MOST_CHIPS = 1e-15, 1e15
+_BOUNTY = Number(least=0.0, most=MOST_PRIZE)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -146,10 +147,10 @@ def icm(
         raise InvalidOption.of("stacks", list(own), "give the chips of at least one player")
     elsewhere = _numbers("others", others, MAX_PLAYERS)
     for name, each in (("stacks", own), ("others", elsewhere)):
-        if each and not (min(each) > 0.0 and max(each) <= _MOST_CHIPS):
-            wrong = next(stack for stack in each if not 0.0 < stack <= _MOST_CHIPS)
+        wrong = [stack for stack in each if not _LEAST_CHIPS <= stack <= _MOST_CHIPS]
+        if wrong:
             raise InvalidOption.of(
-                name, wrong, "chips are above 0, at most 1e15; leave out who has none"
+                name, wrong[0], "give at least 1e-15, at most 1e15; leave out who has none"
             )
     amounts = _numbers("prizes", prizes, MAX_PLAYERS)
     everyone = (*own, *elsewhere)
@@ -190,7 +191,7 @@ def _bounties(bounty: float | Iterable[float], num_players: int) -> tuple[float,
                 "bounty", list(heads), f"give one number, or one for each of {num_players} players"
             )
     else:
-        heads = (Number(least=0.0).read("bounty", bounty),) * num_players
+        heads = (_BOUNTY.read("bounty", bounty),) * num_players
     for head in heads:
-        Number(least=0.0).read("bounty", head)
+        _BOUNTY.read("bounty", head)
     return tuple(heads) if any(heads) else ()

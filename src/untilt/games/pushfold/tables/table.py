@@ -21,7 +21,7 @@ from untilt.errors import InvalidOption
 from untilt.games.pushfold.game import LARGEST_STACK
 from untilt.games.pushfold.tables.finishing import MAX_PLAYERS, finish_hands
 from untilt.games.pushfold.tables.pots import Layer, Posts, layers, post, won
-from untilt.number import LARGEST_NUMBER, Number
+from untilt.number import Number
 from untilt.numeric.arrays import Floats
 
 MIN_SEATS, MAX_SEATS = 2, 9
@@ -30,6 +30,10 @@ MOST_ALL_IN = 4
 
 CHOICE, FORCED, OUT = "choice", "all-in", "out"
 """What a seat can do in a state: decide; be all-in without a decision; only fold."""
+
+_LEAST_STACK, _MOST_STACK = 1e-9, 1e9
+_LEAST_PRIZE, MOST_PRIZE = 1e-15, 1e15
+"""Smaller and larger numbers would not leave enough digits."""
 
 _EARLY = ("under the gun", "under the gun + 1", "under the gun + 2", "lojack", "hijack", "cutoff")
 _LATE = ("button", "small blind", "big blind")
@@ -248,10 +252,10 @@ def verify_amounts(table: PushFoldTable) -> None:
             "seats", num_seats, f"a table has {MIN_SEATS} to {MAX_SEATS} seats; give a stack each"
         )
     for stack in (*table.stacks, *table.others):
-        if not Number(above=0.0, most=1e9).accepts(stack):
+        if not Number(least=_LEAST_STACK, most=_MOST_STACK).accepts(stack):
             raise InvalidOption(
-                f"a stack of {stack:g} cannot play; give a number above 0, and leave out whoever "
-                "has no chips"
+                f"a stack of {stack:g} cannot play; give a number above 0, from {_LEAST_STACK:g} "
+                f"to {_MOST_STACK:g}, and leave out whoever has no chips"
             )
     if max(table.stacks) > LARGEST_STACK:
         raise InvalidOption(
@@ -268,14 +272,16 @@ def verify_amounts(table: PushFoldTable) -> None:
             "players; give one for each, or one for all"
         )
     for bounty in table.bounties:
-        Number(least=0.0).read("bounty", bounty)
+        Number(least=0.0, most=MOST_PRIZE).read("bounty", bounty)
     Number(least=0.0, most=1.0).read("bounty_cash", table.bounty_cash)
 
 
 def verify_prizes(prizes: Sequence[float], num_players: int) -> None:
     """Raise InvalidOption unless prizes fall and there are players for all of them."""
-    if prizes and not (min(prizes) >= 0.0 and max(prizes) <= LARGEST_NUMBER):
-        raise InvalidOption.of("prizes", list(prizes), "give numbers that are not negative")
+    if prizes and not (min(prizes) >= 0.0 and max(prizes) <= MOST_PRIZE):
+        raise InvalidOption.of(
+            "prizes", list(prizes), f"give numbers that are not negative, at most {MOST_PRIZE:g}"
+        )
     if any(first < second for first, second in pairwise(prizes)):
         raise InvalidOption.of(
             "prizes", list(prizes), "a worse place cannot win more; give the first prize first"
@@ -284,8 +290,12 @@ def verify_prizes(prizes: Sequence[float], num_players: int) -> None:
         raise InvalidOption(
             f"{len(prizes)} prizes are given for {num_players} players; give at most one for each"
         )
-    if prizes and not sum(prizes) > 0.0:
+    if prizes and not prizes[0] > 0.0:
         raise InvalidOption("all prizes are 0; give at least one that is not")
+    if prizes and prizes[0] < _LEAST_PRIZE:
+        raise InvalidOption(
+            f"the first prize is {prizes[0]:g}; give at least {_LEAST_PRIZE:g}, in any unit"
+        )
     if num_players > MAX_PLAYERS and prizes:
         raise InvalidOption(
             f"{num_players} players are given; the work doubles with each, so give at most "
