@@ -30,7 +30,12 @@ PRIZES = (0.5, 0.3, 0.2)
 
 
 @pytest.mark.parametrize(
-    ("stack", "values"), [(5, (0.28895, -0.03502, -0.25393)), (10, (0.24137, -0.08347, -0.1579))]
+    ("stack", "values"),
+    [
+        (5, (0.28895, -0.03502, -0.25393)),
+        (10, (0.24137, -0.08347, -0.1579)),
+        (15, (0.18881, -0.12462, -0.06419)),
+    ],
 )
 def test_three_seats_have_the_known_values(stack: float, values: tuple[float, ...]) -> None:
     chart = untilt.pushfold.chart(seats=3, stack=stack)
