@@ -13,18 +13,24 @@ from untilt.errors import FormatError
 _DIGEST_SIZE = 16
 
 
+def head_of(magic: bytes, content: bytes | memoryview) -> bytes:
+    """Return the bytes of the file that come before its content."""
+    return magic + hashlib.blake2b(content, digest_size=_DIGEST_SIZE).digest()
+
+
 def sealed(magic: bytes, content: bytes) -> bytes:
     """Return the bytes of the file."""
-    return magic + hashlib.blake2b(content, digest_size=_DIGEST_SIZE).digest() + content
+    return head_of(magic, content) + content
 
 
-def unsealed(magic: bytes, data: bytes, what: str) -> bytes:
-    """Return the content of a file; `what` names it in errors.
+def unsealed(magic: bytes, data: bytes, what: str) -> memoryview:
+    """Return the content of a file, which is not copied; `what` names it in errors.
 
     Raises FormatError if a byte was changed or is missing.
     """
-    content = data[len(magic) + _DIGEST_SIZE :]
-    if data != sealed(magic, content):
+    size = len(magic) + _DIGEST_SIZE
+    content = memoryview(data)[size:]
+    if data[:size] != head_of(magic, content):
         raise FormatError(f"{what} is damaged: reinstall Untilt")
     return content
 

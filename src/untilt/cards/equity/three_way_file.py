@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from untilt.cache_folder import cache_folder, distrust, make_private
-from untilt.cards.data_file import sealed, unsealed
+from untilt.cards.data_file import head_of, unsealed
 from untilt.cards.equity.three_way_table import (
     NUM_ORDERS,
     NUM_TRIPLES,
@@ -33,7 +33,7 @@ from untilt.numeric.free_memory import available_bytes
 
 FILE_NAME = "three-way-1.bin"
 MAGIC = b"untilt3w"
-_NUM_BYTES = len(sealed(MAGIC, b"")) + NUM_TRIPLES * NUM_ORDERS * 4
+_NUM_BYTES = len(head_of(MAGIC, b"")) + NUM_TRIPLES * NUM_ORDERS * 4
 
 _BUILD_BYTES = 400 << 20
 """The memory that building needs, compiler included."""
@@ -76,7 +76,7 @@ def _build(threads: int, watcher: OnShare | None) -> Counts:
         )
     counts = build_three_way(threads, watcher)
     try:
-        _write(_path(), sealed(MAGIC, counts.astype("<u4").tobytes()))
+        _write(_path(), memoryview(counts.astype("<u4", copy=False)).cast("B"))
     except OSError as error:
         warnings.warn(
             f"{error}; the table of three-way all-ins is not kept: set UNTILT_CACHE_DIR to a "
@@ -99,7 +99,7 @@ def _read(path: Path) -> Counts:
                 return none
             content = file.read(_NUM_BYTES + 1)
         numbers = np.frombuffer(unsealed(MAGIC, content, f"{path}"), dtype="<u4")
-        counts = numbers.reshape(NUM_TRIPLES, NUM_ORDERS).astype(np.uint32)
+        counts = numbers.reshape(NUM_TRIPLES, NUM_ORDERS).astype(np.uint32, copy=False)
         if not has_all_deals(counts):
             raise FormatError(f"{path} does not have all deals")
         return counts
@@ -114,12 +114,13 @@ def _read(path: Path) -> Counts:
         return none
 
 
-def _write(path: Path, content: bytes) -> None:
+def _write(path: Path, content: memoryview) -> None:
     make_private(path.parent)
     temporary = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
         with open(os.open(temporary, flags, 0o600), "wb") as file:  # noqa: PTH123
+            file.write(head_of(MAGIC, content))
             file.write(content)
         temporary.replace(path)
     finally:
