@@ -203,7 +203,7 @@ def test_shell_completion_is_offered_and_completes(words: str, completed: bytes)
         ("solve kuhn -n 1.5", "Invalid value '1.5' for '-n' / '--iterations': not an integer"),
         ("solve kuhn -n5x", "Invalid value '5x' for '-n' / '--iterations'"),
         ("chart --ante some", "Invalid value 'some' for '--ante'"),
-        ("play --seat 3", "'3' is not one of '0', '1', 'alternate'"),
+        ("play --seat 3", "--seat is '3'; give 0, 1 or alternate"),
         ("show kuhn", "(kuhn is a game: `untilt solve kuhn` makes a run)"),
         ("export kuhn", "kuhn is a game, and --to json exports the strategy of a run"),
         (

@@ -3,8 +3,19 @@
 from dataclasses import replace
 from pathlib import Path
 
-from untilt.options.option import Option
-from untilt.options.run import AS_JSON, FORCE, NO_OPEN, OUTPUT, PORT, TRUST, told
+from untilt.options.option import Option, integer
+from untilt.options.run import (
+    AS_JSON,
+    FORCE,
+    MAX_NODES,
+    NO_OPEN,
+    OUTPUT,
+    PARAMETER,
+    PORT,
+    STRATEGY_GAME,
+    TRUST,
+    told,
+)
 
 SERVE = (
     replace(PORT, help="Port on this machine, 0 for any; 8080 or the next free one by default."),
@@ -89,3 +100,102 @@ HAND = (
     AS_JSON,
 )
 """The options of `untilt hand`."""
+
+SELECTION = (
+    Option("player", int, None, "Only this player.", integer(0)),
+    Option("card", str, None, "Only this private card, such as K."),
+    Option(
+        "board",
+        str,
+        None,
+        "Only this public card; '' before it is dealt. Of a spot: the board of a later street.",
+    ),
+    Option(
+        "line",
+        str,
+        None,
+        "Only after this line of betting, such as cb or 'check, bet'; 'cb*' includes all lines "
+        "that begin with it.",
+    ),
+    Option("top", int, None, "Only the N infosets reached most often.", integer(1), metavar="N"),
+)
+"""Which part of a strategy is shown."""
+SORT = Option(
+    "sort",
+    str,
+    "hand",
+    "Spots: order hands by weight, equity, ev, eqr or an action.",
+    metavar="COLUMN",
+)
+SHOW = (
+    *SELECTION,
+    Option("values", bool, False, "Show what each action is worth, in chips."),
+    Option("reach", bool, False, "Show how often each infoset is reached."),
+    Option(
+        "labels",
+        str,
+        None,
+        "Name infosets in full (P0:K:cb), compact (3/CB: cards by number) or by letters (K/CB), "
+        "instead of by columns.",
+        choices=("full", "compact", "letters"),
+    ),
+    Option(
+        "explain",
+        str,
+        None,
+        "Show how this infoset learned: regrets and strategy by iteration.",
+        metavar="LABEL",
+    ),
+    SORT,
+    Option("whole", bool, False, "Spots: print every hand.", flag="--all"),
+    STRATEGY_GAME,
+    PARAMETER,
+    AS_JSON,
+)
+"""The options of `untilt show`."""
+
+COMPARE = (
+    Option("top", int, 10, "List the N infosets where they differ most.", integer(1), metavar="N"),
+    Option(
+        "streets",
+        int,
+        None,
+        "Of spots: compare this many streets, by default those with at most 200 boards.",
+        integer(1, 3),
+        metavar="N",
+    ),
+)
+"""The options of `untilt compare`, besides the game."""
+
+EVALUATE = (
+    Option(
+        "against",
+        Path,
+        None,
+        "Another run or strategy file of the same game: show the exact head-to-head result, and "
+        "how far apart the two play.",
+        metavar="OTHER",
+    ),
+    Option(
+        "best_response",
+        Path,
+        None,
+        "Write both players' best responses to this new JSON file.",
+        metavar="FILE",
+    ),
+)
+"""The options of `untilt evaluate`, besides the game."""
+
+GAMES = (
+    Option(
+        "check",
+        str,
+        None,
+        "Test a registered game or your own against all rules of the protocol.",
+        metavar="GAME",
+    ),
+    PARAMETER,
+    told(MAX_NODES, "With --check: stop beyond this many histories."),
+    AS_JSON,
+)
+"""The options of `untilt games`."""

@@ -50,6 +50,14 @@ PARAMETER = Option(
     short="-p",
     metavar="NAME=VALUE",
 )
+STRATEGY_GAME = Option(
+    "game",
+    str,
+    None,
+    "The game of a strategy file, as for `untilt solve`; not needed for a run.",
+    short="-g",
+    metavar="GAME",
+)
 OUTPUT = Option("output", Path, None, "Run folder.", short="-o")
 RESUME = Option(
     "resume",

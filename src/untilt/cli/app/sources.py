@@ -12,7 +12,7 @@ import typer
 
 from untilt.cli.options.option_flags import setting_of
 from untilt.errors import GameError, InvalidOption, NotZeroSum
-from untilt.options.run import AS_JSON, PARAMETER, TRUST, told
+from untilt.options.run import AS_JSON, PARAMETER, STRATEGY_GAME, TRUST, told
 
 if TYPE_CHECKING:
     from untilt.runs.results.sources import LoadedProfile
@@ -24,16 +24,7 @@ RunOrStrategy = Annotated[
     ),
 ]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
-GameOption = Annotated[
-    str | None,
-    typer.Option(
-        "-g",
-        "--game",
-        metavar="GAME",
-        help="The game of a strategy file, as for `untilt solve`; not needed for a run.",
-        show_default=False,
-    ),
-]
+GameOption = Annotated[str | None, setting_of(STRATEGY_GAME)]
 Parameters = Annotated[list[str] | None, setting_of(PARAMETER)]
 TrustOption = Annotated[
     bool,

@@ -1,14 +1,16 @@
 """`untilt games`."""
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from untilt.cli.app.output import printing
-from untilt.cli.app.sources import Json, Parameters, parse_parameters, users_code
+from untilt.cli.app.sources import parse_parameters, users_code
+from untilt.cli.options.option_flags import with_options
 from untilt.errors import InvalidOption
 from untilt.game.terms import terms_of
+from untilt.options.looking import GAMES
 
 if TYPE_CHECKING:
     from untilt.game.checking.check import GameReport, Shape
@@ -26,28 +28,15 @@ OpenSpiel games, if it is installed: openspiel:leduc_poker.
 Gambit files: path/to/game.efg or path/to/game.nfg."""
 
 
-def games(
-    check: Annotated[
-        str | None,
-        typer.Option(
-            metavar="GAME",
-            help="Test a registered game or your own against all rules of the protocol.",
-            show_default=False,
-        ),
-    ] = None,
-    parameter: Parameters = None,
-    max_nodes: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="With --check: stop beyond this many histories.", show_default=False
-        ),
-    ] = None,
-    as_json: Json = False,
-) -> int:
+@with_options(GAMES)
+def games(**given: Any) -> int:
     """List the games, or test one with --check.
 
     Exit status of --check: 0 if the game is sound, 2 with a line per problem if not.
     """
+    check, parameter, max_nodes, as_json = (
+        given.get(option.name, option.default) for option in GAMES
+    )
     if check is not None:
         return _check(check, parse_parameters(parameter), max_nodes, as_json=as_json)
     if parameter or max_nodes is not None:

@@ -3,20 +3,13 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from untilt.cli.app.sources import (
-    GameOption,
-    Json,
-    Parameters,
-    RunOrStrategy,
-    read_source,
-)
+from untilt.cli.app.sources import RunOrStrategy, read_source
+from untilt.cli.options.option_flags import with_options
 from untilt.durations import shown_duration
 from untilt.errors import InvalidOption, UnknownName
+from untilt.options.looking import SELECTION, SHOW, SORT
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,76 +26,10 @@ MAX_ROWS = 48
 """Most rows of the table at the end of a solve; `untilt show` prints all."""
 
 
-class Labels(StrEnum):
-    """The naming of infosets."""
-
-    FULL = "full"
-    COMPACT = "compact"
-    LETTERS = "letters"
-
-
+@with_options(SHOW)
 def show(
     run: RunOrStrategy,
-    player: Annotated[
-        int | None, typer.Option(min=0, help="Only this player.", show_default=False)
-    ] = None,
-    card: Annotated[
-        str | None, typer.Option(help="Only this private card, such as K.", show_default=False)
-    ] = None,
-    board: Annotated[
-        str | None,
-        typer.Option(
-            help="Only this public card; '' before it is dealt. Of a spot: the board of a "
-            "later street.",
-            show_default=False,
-        ),
-    ] = None,
-    line: Annotated[
-        str | None,
-        typer.Option(
-            help="Only after this line of betting, such as cb or 'check, bet'; 'cb*' includes all "
-            "lines that begin with it.",
-            show_default=False,
-        ),
-    ] = None,
-    top: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", min=1, help="Only the N infosets reached most often.", show_default=False
-        ),
-    ] = None,
-    values: Annotated[
-        bool, typer.Option("--values", help="Show what each action is worth, in chips.")
-    ] = False,
-    reach: Annotated[
-        bool, typer.Option("--reach", help="Show how often each infoset is reached.")
-    ] = False,
-    labels: Annotated[
-        Labels | None,
-        typer.Option(
-            help="Name infosets in full (P0:K:cb), compact (3/CB: cards by number) or by "
-            "letters (K/CB), instead of by columns.",
-            show_default=False,
-        ),
-    ] = None,
-    explain: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LABEL",
-            help="Show how this infoset learned: regrets and strategy by iteration.",
-            show_default=False,
-        ),
-    ] = None,
-    sort: Annotated[
-        str,
-        typer.Option(
-            metavar="COLUMN", help="Spots: order hands by weight, equity, ev, eqr or an action."
-        ),
-    ] = "hand",
-    whole: Annotated[bool, typer.Option("--all", help="Spots: print every hand.")] = False,
-    game: GameOption = None,
-    parameter: Parameters = None,
-    as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Show the strategy of a run or strategy file as a table with bars.
 
@@ -115,6 +42,10 @@ def show(
     from untilt.cli.text.noise_ladder import holds_ladder, show_ladder
     from untilt.cli.text.spot_runs import holds_spot, show_spot
 
+    player, card, board, line, top = (given.get(option.name) for option in SELECTION)
+    labels, explain = given.get("labels"), given.get("explain")
+    game, parameter = given.get("game"), given.get("parameter")
+    as_json = given.get("as_json", False)
     others = {"--card": card, "--top": top, "--labels": labels, "--explain": explain}
     flags = {**others, "--game": game, "-p": parameter}
     if holds_ladder(run):
@@ -127,7 +58,8 @@ def show(
             raise InvalidOption(
                 f"{flag} is not for spots; use --line, --board, --player and --sort"
             )
-        show_spot(run, line or "", board, player, sort, is_whole=whole, as_json=as_json)
+        sort, is_whole = given.get("sort", SORT.default), "whole" in given
+        show_spot(run, line or "", board, player, sort, is_whole=is_whole, as_json=as_json)
         return
     source = read_source(run, game, parameter)
     if explain is not None:
@@ -146,12 +78,12 @@ def show(
         return
     from untilt.charts.strategy_table import StrategyTable, TableColumns
 
-    console = stdout()
+    console, columns = stdout(), TableColumns("values" in given, "reach" in given)
     if source.run is not None:
         print_summary(console, source.run)
     label_of_row = label_of if labels else None
     titles = source.terms.headings
-    console.print(StrategyTable(rows, TableColumns(values, reach), label_of_row, titles))
+    console.print(StrategyTable(rows, columns, label_of_row, titles))
 
 
 def print_most_reached(console: "Console", run: "GameRun", columns: "TableColumns") -> None:
@@ -269,9 +201,9 @@ def _as_typed(line: str, known: list[str]) -> list[str]:
     return [parse_line(one).words for one in known]
 
 
-def _label_of(labels: Labels | None, listing: "Listing") -> Callable[["Row"], str]:
+def _label_of(labels: str | None, listing: "Listing") -> Callable[["Row"], str]:
     """Return the function that names rows; compact names number the cards from 1."""
-    if labels in (None, Labels.FULL):
+    if labels in (None, "full"):
         return lambda row: row.label
     if not any(listing.cards) or not any(listing.texts("line")):
         raise InvalidOption(
@@ -279,7 +211,7 @@ def _label_of(labels: Labels | None, listing: "Listing") -> Callable[["Row"], st
             "does not have; use --labels full"
         )
     number_of_card = {card: str(number) for number, card in enumerate(listing.cards, start=1)}
-    names = number_of_card if labels is Labels.COMPACT else {}
+    names = number_of_card if labels == "compact" else {}
 
     def label(row: "Row") -> str:
         seen = [names.get(card, card) for card in (row.private, row.public) if card]

@@ -1,7 +1,7 @@
 """`untilt compare`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,12 +14,15 @@ from untilt.cli.app.sources import (
     users_code,
     waiting_for,
 )
+from untilt.cli.options.option_flags import with_options
 from untilt.errors import InvalidOption
+from untilt.options.looking import COMPARE
 
 if TYPE_CHECKING:
     from untilt.runs.results.comparing import StrategyComparison
 
 
+@with_options(COMPARE, after="second")
 def compare(
     first: Annotated[
         Path,
@@ -32,24 +35,11 @@ def compare(
         Path,
         typer.Argument(metavar="RUN_OR_STRATEGY.json", help="Another one, of the same game."),
     ],
-    top: Annotated[
-        int,
-        typer.Option(metavar="N", min=1, help="List the N infosets where they differ most."),
-    ] = 10,
-    streets: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            max=3,
-            help="Of spots: compare this many streets, by default those with at most 200 boards.",
-            show_default=False,
-        ),
-    ] = None,
     game: GameOption = None,
     parameter: Parameters = None,
     trust: TrustOption = False,
     as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Compare two strategies of the same game: values, head to head, where they differ.
 
@@ -66,6 +56,7 @@ def compare(
     from untilt.cli.text.spot_runs import holds_spot
     from untilt.runs.results.comparing import compare as compare_strategies
 
+    top, streets = (given.get(option.name, option.default) for option in COMPARE)
     parameters = game_parameters(game, parameter)
     if holds_spot(first) or holds_spot(second):
         if game is not None or trust:

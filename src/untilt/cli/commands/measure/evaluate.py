@@ -2,9 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from untilt.cli.app.sources import (
     GameOption,
@@ -15,7 +13,9 @@ from untilt.cli.app.sources import (
     read_source,
     users_code,
 )
+from untilt.cli.options.option_flags import with_options
 from untilt.errors import InvalidOption, RunError
+from untilt.options.looking import EVALUATE
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,29 +23,14 @@ if TYPE_CHECKING:
     from untilt.runs.results.sources import LoadedProfile
 
 
+@with_options(EVALUATE, after="parameter")
 def evaluate(
     run: RunOrStrategy,
     game: GameOption = None,
     parameter: Parameters = None,
-    against: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="OTHER",
-            help="Another run or strategy file of the same game: show the exact head-to-head "
-            "result, and how far apart the two play.",
-            show_default=False,
-        ),
-    ] = None,
-    best_response: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write both players' best responses to this new JSON file.",
-            show_default=False,
-        ),
-    ] = None,
     trust: TrustOption = False,
     as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Measure a strategy exactly: values, best-response gains, exploitability.
 
@@ -59,6 +44,7 @@ def evaluate(
     from untilt.evaluation.best_response import evaluate as evaluate_profile
     from untilt.runs.results.sources import lifted, read_other
 
+    against, best_response = (given.get(option.name, option.default) for option in EVALUATE)
     if holds_spot(run):
         others = {"--game": game, "--against": against, "--best-response": best_response}
         for flag in (name for name, value in others.items() if value is not None):
@@ -67,9 +53,9 @@ def evaluate(
         return
     if best_response is not None and best_response.exists():
         raise RunError(f"{best_response} already exists; choose another file")
-    given = read_source(run, game, parameter)
+    asked = read_source(run, game, parameter)
     with users_code():
-        source, why_not = lifted(given, trust=trust, watcher=walked)
+        source, why_not = lifted(asked, trust=trust, watcher=walked)
     found = evaluate_profile(source.game.plan_form(), source.profile)
     result: dict[str, Any] = {
         "game": source.game_name,
@@ -77,14 +63,14 @@ def evaluate(
         "players": list(source.terms.seats),
         **found.to_json(),
     }
-    if source is not given:
-        result["abstract"] = _in_abstract_game(given)
+    if source is not asked:
+        result["abstract"] = _in_abstract_game(asked)
     elif why_not is not None:
         result["full_game"] = why_not
     if against is not None:
-        other = read_other(against, given)
+        other = read_other(against, asked)
         warn(None if other.run is None else other.run.warning)
-        if source is not given:
+        if source is not asked:
             with users_code():
                 other, _ = lifted(other, trust=trust, watcher=walked)
         result |= _compare(source, other)
