@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Opponent:
+class OtherPlayer:
     """Another player at the table, as the person sees that seat."""
 
     seat: int
@@ -54,7 +54,7 @@ class PlayState:
     private: str
     """What the person holds; empty if the game does not show it."""
     faces: list[str]
-    opponents: list[Opponent]
+    opponents: list[OtherPlayer]
     """The others, in the order of their seats after the person's."""
     public: str
     events: list[Decision]
@@ -258,7 +258,7 @@ def _state(opponent: Versus, live: LiveHand, seat: int, review: list[Reviewed] |
         private=own or "",
         faces=hands[0],
         opponents=[
-            Opponent(each, text, None if text is None else faces, opponent.num_held[each])
+            OtherPlayer(each, text, None if text is None else faces, opponent.num_held[each])
             for each, text, faces in zip(others, shown, hands[1:], strict=True)
         ],
         public=live.public(),
