@@ -167,8 +167,9 @@
   }
 
   // 6. Every control has a name, every main part a heading, and no text is smaller than 12 px.
+  const labelOf = (element) => element.getAttribute("aria-label") ?? document.getElementById(element.getAttribute("aria-labelledby"))?.textContent;
   const nameOf = (element) => {
-    const label = element.getAttribute("aria-label") ?? document.getElementById(element.getAttribute("aria-labelledby"))?.textContent;
+    const label = labelOf(element);
     const isField = /^(input|select|textarea)$/.test(element.localName);
     return (label ?? element.labels?.[0]?.textContent ?? (isField ? "" : element.textContent) ?? "").trim() || element.title;
   };
@@ -184,7 +185,59 @@
     if (!element.ownerSVGElement && size < 11.9) say(`${name(element)} is ${size} px small`);
   }
 
-  // 7. The colours in which kinds of actions are painted, compared by the test.
+  // 7. Rules of WCAG 2.2 that a machine can check. Targets have 24 × 24 px, or room around them (2.5.8).
+  const TARGETS = "button, a[href], input:not([type='hidden']), select, textarea, summary";
+  const LEAST_TARGET = 23.5; // borders are rounded to pixels
+  const targets = (isLayoutKnown ? [] : [...document.querySelectorAll(TARGETS)]).filter((element) => isShown(element) && !element.closest(".spoken, .skip"))
+    .map((element) => {
+      // A click on the label is a click on its box.
+      const label = /^(checkbox|radio)$/.test(element.type ?? "") ? element.closest("label") : null;
+      return { element, box: (label ?? element).getBoundingClientRect() };
+    }).filter(({ element, box }) => box.width > 0 && cropped(box, element) !== null);
+  for (const { element, box } of targets) {
+    if (Math.min(box.width, box.height) >= LEAST_TARGET) continue;
+    const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+    const isCrowded = targets.some((other) => {
+      if (other.element === element || related(element, other.element)) return false;
+      const wide = Math.max(other.box.left - x, x - other.box.right, 0);
+      const high = Math.max(other.box.top - y, y - other.box.bottom, 0);
+      return Math.hypot(wide, high) < 12;
+    });
+    if (isCrowded) say(`${name(element)} is a target of ${Math.round(box.width)} × ${Math.round(box.height)} px beside others`);
+  }
+  // What assistive technology is told: one language and main part, references that lead somewhere, known roles, and
+  // nothing to operate within something else to operate, or hidden from those who only hear.
+  const ROLES = new Set(("alert alertdialog article button cell checkbox columnheader dialog figure grid gridcell group heading img link list listbox "
+    + "listitem log main menu menubar menuitem menuitemradio meter navigation none note option presentation progressbar radio radiogroup region row "
+    + "rowgroup rowheader scrollbar search separator slider spinbutton status switch tab table tablist tabpanel textbox timer toolbar tooltip tree treeitem").split(" "));
+  const NEEDED = { slider: ["aria-valuenow"], checkbox: ["aria-checked"], menuitemradio: ["aria-checked"], heading: ["aria-level"], option: [], scrollbar: ["aria-controls"] };
+  const MUST_BE_IN = { row: "[role=grid], [role=table], [role=rowgroup], table", gridcell: "[role=row]", menuitemradio: "[role=menu], [role=group]", menuitem: "[role=menu]",
+    listitem: "[role=list], ul, ol", option: "[role=listbox], select, datalist", tab: "[role=tablist]" };
+  if (!document.documentElement.lang) say("the page has no language");
+  if (document.querySelectorAll("main, [role=main]").length !== 1) say("the page has not one main part");
+  for (const element of isLayoutKnown ? [] : document.querySelectorAll("body *")) {
+    if (!isShown(element)) continue;
+    for (const reference of ["aria-labelledby", "aria-describedby", "aria-controls", "aria-owns", "aria-activedescendant", "for"]) {
+      for (const id of (element.getAttribute(reference) ?? "").split(/\s+/).filter(Boolean)) {
+        if (document.getElementById(id) === null) say(`${name(element)}: ${reference} leads to nothing (${id})`);
+      }
+    }
+    const role = element.getAttribute("role");
+    if (role !== null && !ROLES.has(role)) say(`${name(element)} has the unknown role ${role}`);
+    for (const needed of NEEDED[role] ?? []) if (!element.hasAttribute(needed)) say(`${name(element)} is a ${role} without ${needed}`);
+    if (role in MUST_BE_IN && element.closest(MUST_BE_IN[role]) === null) say(`${name(element)} is a ${role} outside of what has them`);
+    if (element.tabIndex > 0) say(`${name(element)} is out of the order of the tab key`);
+    const isOperated = element.matches(`${TARGETS}, [tabindex='0']`);
+    if (isOperated && element.closest("[aria-hidden='true']") !== null) say(`${name(element)} is hidden from those who hear the page`);
+    const outer = element.matches("button, a[href], input, select, textarea") && element.parentElement.closest("button, a[href]");
+    if (outer) say(`${name(element)} is within ${name(outer)}`);
+    if (element.localName === "img" && !element.hasAttribute("alt")) say(`${name(element)} has no text in its place`);
+    if (role === "img" && !nameOf(element) && !element.querySelector("title")) say(`${name(element)} is a picture without a name`);
+    if (/^(ul|ol)$/.test(element.localName) && !role && [...element.children].some((child) => !/^(li|script|template)$/.test(child.localName))) say(`${name(element)} has other children than items`);
+    if (/^(grid|group|region|navigation|dialog|menu|list|listbox|radiogroup)$/.test(role ?? "") && role !== "group" && role !== "list" && !labelOf(element)) say(`${name(element)} is a ${role} without a name`);
+  }
+
+  // 8. The colours in which kinds of actions are painted, compared by the test.
   const colours = {};
   for (const element of document.querySelectorAll("[class*='action-']")) {
     const kind = /(?:^|\s)action-(fold|check|call|all-in|bet-\d|other-\d)(?:\s|$)/.exec(element.getAttribute("class"))?.[1];

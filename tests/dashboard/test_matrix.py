@@ -210,3 +210,48 @@ def verify_colours(colours: dict[tuple[str, str], set[str]]) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_every_view_of_every_run(browser: Browser, served: Served, size: str) -> None:
     verify_colours(look_at(browser, served, size))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (
+            "<p><button style='min-height:0;height:9px;padding:0'>a</button>"
+            "<button style='min-height:0;height:9px;padding:0'>b</button></p>",
+            "9 px beside",
+        ),
+        ("<p id='x'>one</p><p id='x'>two</p>", "two elements have one id"),
+        ("<p aria-labelledby='nowhere'>words</p>", "leads to nothing"),
+        ("<p role='buton'>words</p>", "unknown role buton"),
+        ("<p role='gridcell' aria-label='x'>words</p>", "outside of what has them"),
+        ("<p role='slider' aria-label='x' tabindex='0'>words</p>", "without aria-valuenow"),
+        ("<p tabindex='3'>words</p>", "out of the order of the tab key"),
+        ("<p aria-hidden='true'><button>words</button></p>", "hidden from those who hear"),
+        ("<img src='/favicon.svg' width='30' height='30'>", "no text in its place"),
+        ("<section role='region'>words</section>", "a region without a name"),
+        ("<input style='width:90px'>", "has no name"),
+        ("<p style='font-size:9px'>words</p>", "9 px small"),
+        ("<p style='color:#999'>words</p>", "has a contrast of"),
+        ("<p><b>words</b><b style='position:relative;left:-2em'>others</b></p>", "share"),
+    ],
+)
+def test_the_checks_find_faults(browser: Browser, served: Served, fault: str, said: str) -> None:
+    with watched_page(browser, served.origin, width=1440, height=900) as watched:
+        page = watched.page
+        page.emulate_media(reduced_motion="reduce")
+        opened(page, served, "facts", "#/kuhn/facts")
+        assert checked(page, "facts", is_layout_known=False)["problems"] == []
+        page.evaluate(
+            """fault => {
+                const place = document.createElement("div");
+                place.innerHTML = fault.replaceAll(/style='([^']*)'/g, "data-style='$1'");
+                for (const element of place.querySelectorAll("[data-style]")) {
+                    element.style.cssText = element.dataset.style;  // no inline styles: the policy
+                }
+                document.querySelector(".facts").prepend(...place.childNodes);
+            }""",
+            fault,
+        )
+        problems = checked(page, "facts", is_layout_known=False)["problems"]
+        assert any(said in problem for problem in problems), problems

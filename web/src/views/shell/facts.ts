@@ -12,7 +12,7 @@ import type { RunDetail, RunFacts, Terms } from "../../model";
 import { Newest } from "../../newest";
 import type { Context, View } from "../../view";
 import { LabelPanel } from "../runs/label_panel";
-import { STATUS_MARKS } from "../runs/words";
+import { menuWords, STATUS_MARKS } from "../runs/words";
 
 /** Name and text; a fact without a text is left out. */
 type Fact = [string, string | null];
@@ -88,7 +88,8 @@ function panel(title: string, found: readonly Fact[], terms: Terms): HTMLElement
 
 function askedFacts({ title, game, parameters, changed, method, options, seed, stop, unit, steps }: RunDetail): Fact[] {
   const named = (values: RunDetail["parameters"], suffix: (name: string) => string): Fact[] => (
-    Object.entries(values).map(([name, value]) => [name.replace(/_/g, " "), plainValue(value) + suffix(name)]));
+    Object.entries(values).map(([name, value]) => [
+      name.replace(/_/g, " "), (name === "menu" ? menuWords(String(value)) : plainValue(value)) + suffix(name)]));
   return [
     ["game", title === game ? title : `${title} (${game})`],
     ...named(parameters, (name) => (name in changed ? "" : " (default)")),
