@@ -209,3 +209,13 @@ def test_a_report_of_a_newer_version_or_of_something_else_is_refused(tmp_path: P
         file.write_text(json.dumps({**asked, **change}))
         with pytest.raises(FormatError, match=message):
             load_report(tmp_path / "new")
+
+
+def test_hands_that_the_first_flop_excludes_are_on_the_others() -> None:
+    ranges = ("AsKs,AhKh,JJ", "QQ,TT")
+    spot = untilt.Spot("AsKsQs", ranges, 60, 60, untilt.Sizes("50%", raises="a"))
+    told = untilt.spots.report(spot, flops=["AsKs2h", "7h6d5c"], iterations=5)
+    alone = untilt.solve(spot.replaced(board="7h6d5c"), iterations=5, save=False)
+    assert told.rows[1].board == "7h6d5c"
+    assert told.rows[1].ev == pytest.approx(alone.ev, rel=1e-6)
+    assert alone.root.sides[0].num_combos == 8.0

@@ -16,6 +16,7 @@ from untilt.formats.base.files import path_of, remove_leftovers, shown
 from untilt.formats.base.lock import FolderLock
 from untilt.formats.base.store import REPORT, Store
 from untilt.formats.run.run_command import maker
+from untilt.games.holdem.bets.sizes import SEATS
 from untilt.games.holdem.solutions.flop_rows import flop_document, report_flops, verify_flop_line
 from untilt.games.holdem.solutions.flops import FlopChoice, choose_flops
 from untilt.games.holdem.solutions.report import Report
@@ -122,7 +123,11 @@ def report_spot(
     asked = {
         "untilt": __version__,
         **maker(),
-        "spot": spot.replaced(board=choice.flops[0].cards).to_dict(),
+        "spot": {
+            **spot.replaced(board=choice.flops[0].cards).to_dict(),
+            # Also hands that the first flop excludes: other flops do not.
+            "ranges": dict(zip(SEATS, map(str, spot.ranges), strict=True)),
+        },
         "flops": wanted,
         "method": chosen,
         "options": dict(options),
