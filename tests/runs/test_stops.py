@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -323,6 +324,21 @@ def test_the_time_left_is_that_of_the_nearest_stop() -> None:
     by_all = make_stop(now.iteration + 200, 1e-12, now.seconds + 5)
     assert by_all.seconds_left(now, measured, 100.0) == pytest.approx(2.0)
     assert make_stop(seconds=now.seconds + 5).seconds_left(now, [], 100.0) == pytest.approx(5.0)
+
+
+def test_the_time_left_to_a_residual_is_that_of_an_exponential() -> None:
+    stop = Stop(residual=1e-3, seconds=60.0)
+    measured = [
+        Progress(n, n / 100, Evaluation((0.0, 0.0), (1.0, 1.0)), None, residual=math.exp(-n / 50))
+        for n in (16, 32, 64, 128, 200)
+    ]
+    left = (50.0 * math.log(1e3) - 200) / 100
+    assert stop.seconds_left(measured[-1], measured, 100.0) == pytest.approx(left)
+    assert stop.seconds_left(measured[1], measured[:2], 100.0) == pytest.approx(60.0 - 0.32)
+    rising = [replace(each, residual=0.1 * number) for number, each in enumerate(measured, start=1)]
+    assert stop.seconds_left(rising[-1], rising, 100.0) == pytest.approx(58.0)
+    assert stop.share_to_residual(1e-1, 1e-2) == pytest.approx(0.5)
+    assert stop.share_to_residual(1e-1, 1.0) == 0.0
 
 
 def test_the_time_left_runs_on_between_two_measured_moments() -> None:

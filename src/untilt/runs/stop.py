@@ -14,6 +14,9 @@ from untilt.solvers.progress import Progress
 DEFAULT_TARGET = 1e-6
 DEFAULT_SECONDS = 60.0
 
+_RESIDUALS = 3
+"""The last measurements of a residual from which its fall is estimated."""
+
 
 @dataclass(frozen=True)
 class Stop(Bounds):
@@ -73,10 +76,11 @@ class Stop(Bounds):
         The share is logarithmic, like the fall of exploitability. It is 0 if there is no target, or
         if `first` is already below it.
         """
-        if not self.target or first <= self.target:
-            return 0.0
-        share = math.log(first / max(now, 1e-300)) / math.log(first / self.target)
-        return min(1.0, max(0.0, share))
+        return _logarithmic_share(first, now, self.target)
+
+    def share_to_residual(self, first: float, now: float) -> float:
+        """Return the same of the mean residual of quantal response."""
+        return _logarithmic_share(first, now, self.residual)
 
     def seconds_left(
         self, now: Progress, measured: Sequence[Progress], rate: float
@@ -97,7 +101,32 @@ class Stop(Bounds):
             iterations = _iterations_at(measured, self.target)
             if iterations is not None:
                 bounds.append((iterations - now.iteration) / rate)
+        if self.residual is not None and rate > 0.0:
+            iterations = _iterations_at_residual(measured, self.residual)
+            if iterations is not None:
+                bounds.append((iterations - now.iteration) / rate)
         return max(min(bounds), 0.0) if bounds else None
+
+
+def _logarithmic_share(first: float, now: float, target: float | None) -> float:
+    if not target or first <= target:
+        return 0.0
+    share = math.log(first / max(now, 1e-300)) / math.log(first / target)
+    return min(1.0, max(0.0, share))
+
+
+def _iterations_at_residual(measured: Sequence[Progress], target: float) -> float | None:
+    """Return the iteration at which the mean residual, falling exponentially, is the target."""
+    points = [
+        (moment.iteration, math.log(moment.residual))
+        for moment in measured
+        if moment.iteration and moment.residual
+    ]
+    if len(points) < _RESIDUALS:
+        return None
+    (before, then), (last, now) = points[-_RESIDUALS], points[-1]
+    speed = (then - now) / (last - before)
+    return last + (now - math.log(target)) / speed if speed > 0.0 else None
 
 
 def _iterations_at(measured: Sequence[Progress], target: float) -> float | None:

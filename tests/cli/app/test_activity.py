@@ -308,6 +308,16 @@ def test_the_line_of_a_run_tells_walking_and_compiling_apart() -> None:
         assert "compiling kernels, the first time only" in line._words(walking)[0]
 
 
+def test_a_residual_stays_in_the_line_until_it_is_measured_again() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=120)
+    line = ProgressLine(console, "Td9d6hQc2s · quantal", Stop(residual=1e-3, seconds=60.0))
+    for residual in (1e-1, 1e-2, None):
+        progress = Progress(40, 0.1, None, None, residual=residual)
+        line(Status(phase="solving", progress=progress, exploitability=2.0))
+    assert "residual 1.0e-02" in line._words(line._status)
+    assert line._share(line._status) == pytest.approx(0.5)
+
+
 @pytest.mark.parametrize("width", [200, 110, 100, 80, 60, 50])
 @pytest.mark.parametrize("is_measured", [False, True])
 def test_a_narrow_line_keeps_what_matters_whole(width: int, is_measured: bool) -> None:

@@ -56,6 +56,8 @@ class ProgressLine:
         self._page = page
         self._pot = pot
         self._first_exploitability: float | None = None
+        self._residuals: tuple[float, float] | None = None
+        """The first and the last."""
         self._printed_at = self._began = time.monotonic()
         self._status = Status(phase="compiling")
         self._kernels = KernelWatch()
@@ -90,6 +92,9 @@ class ProgressLine:
         if status.note is not None:
             self._console.print(status.note, soft_wrap=True)
         progress = status.progress
+        if progress is not None and progress.residual is not None:
+            first = progress.residual if self._residuals is None else self._residuals[0]
+            self._residuals = first, progress.residual
         if self._verbose and progress is not None and progress.is_moment:
             self._console.print(_moment(progress), soft_wrap=True)
         self._status = status
@@ -133,8 +138,8 @@ class ProgressLine:
         if status.progress.iteration is not None:
             done = f"{status.progress.iteration:,}"
             parts.append(_Part(f"iteration {done}", f"it {done}", is_essential=True))
-        if status.progress.residual is not None and self._stop.bounds_residual:
-            found = f"{status.progress.residual:.1e}"
+        if self._residuals is not None and self._stop.bounds_residual:
+            found = f"{self._residuals[1]:.1e}"
             parts.append(_Part(f"residual {found}", f"res {found}", is_essential=True))
         elif status.exploitability is not None:
             amount = f"{status.exploitability:.2e}"
@@ -181,6 +186,8 @@ class ProgressLine:
         first, now = self._first_exploitability, status.exploitability
         if first and now and self._stop.target:
             shares.append(self._stop.share_to_target(first, now))
+        if self._residuals is not None and self._stop.residual:
+            shares.append(self._stop.share_to_residual(*self._residuals))
         return min(1.0, max(0.0, *shares)) if shares else None
 
 
