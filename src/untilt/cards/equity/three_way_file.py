@@ -76,7 +76,7 @@ def _build(threads: int, watcher: OnShare | None) -> Counts:
         )
     counts = build_three_way(threads, watcher)
     try:
-        _write(_path(), memoryview(counts.astype("<u4", copy=False)).cast("B"))
+        _write(_path(), counts.astype("<u4", copy=False).data.cast("B"))
     except OSError as error:
         warnings.warn(
             f"{error}; the table of three-way all-ins is not kept: set UNTILT_CACHE_DIR to a "
