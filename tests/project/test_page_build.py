@@ -371,7 +371,7 @@ class TestBundle:
         scripts = "".join(path.read_text("utf-8") for path in (built / STATIC).glob("*.js"))
         dynamic = re.findall(r'import\("\./(\w+)-\w+\.js"\)', scripts)
         # Of no run, so they are not views.
-        others = ["home", "new_spot", "push_fold_table", "report"]
+        others = ["hands", "home", "new_spot", "push_fold_table", "report"]
         # Trees of spots and of blueprints are shown by the same code.
         names = {{"spot": "node", "chart": "node"}.get(view.name, view.name) for view in VIEWS}
         assert sorted(set(dynamic)) == sorted([*names, *others])
