@@ -48,6 +48,7 @@ from untilt.play.leaks.choices import (
 )
 from untilt.play.leaks.ring_pots import RingJudge
 from untilt.play.leaks.spots import action_words
+from untilt.play.leaks.table_pushes import judged_by_charts
 from untilt.policy.load import THINKING, parse_agent
 
 if TYPE_CHECKING:
@@ -131,8 +132,8 @@ class Judge:
 
     def decisions(self, hand: RecordedHand, player: int) -> Iterator[JudgedChoice]:
         """Yield the decisions of a player, judged or with the reason why not."""
-        if self._ring is not None and hand.num_players > 2 and hand.variant == "NT":
-            yield from self._ring.decisions(hand, player)
+        if hand.num_players > 2 and hand.variant == "NT":
+            yield from self._at_table(hand, player)
             return
         reason = self._reason(hand, player)
         found = None if reason else self.nearest(hand)
@@ -146,6 +147,13 @@ class Judge:
             for choice in _Followed(hand, player, depth).choices():
                 judge = depth.text if not choice.reason else ""
                 yield choice._replace(judge=judge, distance=distance)
+
+    def _at_table(self, hand: RecordedHand, player: int) -> Iterator[JudgedChoice]:
+        """Yield the decisions of a player at a larger table."""
+        choices = plain_choices(hand, player, MULTIWAY)
+        if self._ring is not None:
+            choices = self._ring.decisions(hand, player)
+        yield from judged_by_charts(hand, player, choices) if self._has_charts else choices
 
     def _reason(self, hand: RecordedHand, player: int) -> int:
         """Return why nothing of a hand can be judged; 0 if something can."""
