@@ -102,7 +102,6 @@ def test_gains_and_risk_of_a_solved_spot(command: Command) -> None:
     [
         (("--deals", "5"), "--deals is not for spots; use --seat, --against, --nash"),
         (("-g", "kuhn"), "-g, -p and --trust are not for spots"),
-        ((), "assumes no noise of its opponent: solve the spot with noise"),
         (("--seat", "button"), "unknown --seat 'button'"),
         (("--against", "nowhere"), "nowhere"),
     ],
@@ -112,3 +111,14 @@ def test_measurements_that_cannot_be_made_are_refused(
 ) -> None:
     assert command("spot", "river.toml", "-n", "5", "-o", "run").status == 0
     assert reason in command("exploit", "run", *flags).error
+
+
+def test_a_spot_solved_for_nash_shows_what_it_risks(command: Command) -> None:
+    assert command("spot", "river.toml", "-n", "5", "-o", "run").status == 0
+    shown = command("exploit", "run").out
+    assert "risk: an opponent who knows the strategy takes" in shown
+    found = command("exploit", "run", "--json").json
+    assert [row["opponent"] for row in found["against"]] == [
+        "the opponent it was solved with",
+        "Nash",
+    ]

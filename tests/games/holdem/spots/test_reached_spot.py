@@ -117,5 +117,5 @@ def test_a_solved_spot_says_how_to_solve_its_streets() -> None:
     solution = solve(Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100), iterations=5, save=False)
     with pytest.raises(InvalidOption, match="is a solved spot, which does not play hands"):
         Spot.from_policy(SpotPolicy(solution), "call, check", BOARD)
-    with pytest.raises(InvalidOption, match="plays whole hands, not a spot"):
+    with pytest.raises(InvalidOption, match="deals is for whole hands; leave it out"):
         exploit(solution, 2)
