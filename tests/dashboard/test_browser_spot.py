@@ -494,3 +494,32 @@ def test_ranges_are_kept_in_a_library_and_loaded(browser: Browser, origin: str) 
         oop.get_by_role("button", name="remove").click()
         expect(kept.locator("option")).to_have_count(2)
         watched.errors[:] = [error for error in watched.errors if "400 (Bad Request)" not in error]
+
+
+def test_hands_come_in_turn_from_the_ticked_spots(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    root = tmp_path_factory.mktemp("mixed") / "runs"
+    for name, card in (("four", "4d"), ("five", "5d")):
+        river = untilt.Spot.from_dict(TURN | {"board": f"2c2d2h3c{card}"})
+        untilt.solve(river, iterations=50, output=root / name)
+    with (
+        start_in_thread(Library.of(root), port=0) as running,
+        watched_page(browser, running.address, width=1440, height=900) as watched,
+    ):
+        page = watched.page
+        page.goto(f"{running.address}#/four/play?with=five")
+        played: list[str] = []
+        for _ in range(4):
+            page.wait_for_selector('.play[aria-busy="false"] .actions button:enabled')
+            played.append(page.url.split("#/")[1].split("/")[0])
+            while not page.locator(".play .result").is_visible():
+                page.keyboard.press("2")
+                page.wait_for_selector('.play[aria-busy="false"] .actions button:enabled')
+            expect(page.locator(".play .note")).to_contain_text("in turn from 2 spots")
+            page.keyboard.press("n")
+            expect(page).not_to_have_url(re.compile(f"#/{played[-1]}/"))
+            expect(page.locator(".play .result")).to_be_hidden()
+        assert played == ["four", "five", "four", "five"]
+        decisions = page.locator(".play .trainer tbody tr").first.locator("td").first
+        expect(decisions).not_to_have_text("0")

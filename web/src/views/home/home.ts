@@ -1,7 +1,7 @@
 // The front door: what this is, three ways to begin, examples that open without solving, and the newest runs.
 
 import { fill, h } from "../../dom";
-import { moment, short, withUnit } from "../../format";
+import { count, moment, short, withUnit } from "../../format";
 import type { RunSummary } from "../../model";
 import { AUTOMATIC, NEW_SPOT, RUNS_TABLE, TABLE } from "../../places";
 import { ANYWHERE } from "../../state";
@@ -73,7 +73,7 @@ export class Home {
       reports.length > 0 && h("h3", {}, "Spots on many flops"),
       reports.length > 0 && h("ul", {}, ...reports.map(({ id, name, solved, flops }) => h("li", {}, h("button", {
         type: "button", class: "recent-run", onclick: () => openReport(this.context.store, id),
-      }, h("strong", {}, name), h("span", { class: "soft number" }, solved < flops ? `${solved} of ${flops} flops` : `${flops} flops`))))));
+      }, h("strong", {}, name), h("span", { class: "soft number" }, solved < flops ? `${count(solved)} of ${count(flops)} flops` : `${count(flops)} flops`))))));
   }
 
   private door({ title, words, picture, make, example, view, open }: Door): HTMLElement {

@@ -8,7 +8,7 @@ import { messageOf } from "../../errors";
 import { cardSigns } from "../../card_text";
 import { count, percent, signed } from "../../format";
 import type { PlayState, RunDetail, StartOfHands } from "../../model";
-import type { AppState } from "../../state";
+import { ANYWHERE, type AppState } from "../../state";
 import { isTyping } from "../../typing";
 import type { Context, View } from "../../view";
 import { actionButtons } from "./actions";
@@ -30,7 +30,8 @@ import { fillTable } from "./table";
 import { SeedField } from "./seed";
 import { ThoughtsPanel } from "./thoughts";
 import { withButtons } from "./sizes";
-import { passes, readFeedback, streetOf, TrainerPanel, verdictOf, writeFeedback } from "./trainer";
+import { comparedRuns } from "../runs/shown";
+import { passes, readFeedback, streetOf, TrainerPanel, type Judged, verdictOf, writeFeedback } from "./trainer";
 
 /** Hands in a row that may be skipped: in some seats of some games there is never a decision. */
 const MAX_SKIPPED = 100;
@@ -262,6 +263,36 @@ export class PlayView implements View {
   }
 
   private dealNext(): void {
+    const [next] = this.others();
+    if (next !== undefined) this.turnTo(next);
+    else this.dealHere();
+  }
+
+  /** Other solved spots from which hands come in turn: the runs that are ticked in the list. */
+  private others(): string[] {
+    if (this.run?.views.includes("spot") !== true || this.deal.kind === "drill") return [];
+    const { data, store } = this.context;
+    return comparedRuns(store.state).filter((id) => data.runs.some((run) => run.id === id && run.views.includes("spot")));
+  }
+
+  /** Play the next hand of another run; this one comes again after all others. */
+  private turnTo(id: string): void {
+    const { store } = this.context;
+    const stored = readSession(id);
+    if (stored !== null && resultOf(stored, stored.hand) !== null) writeSession(id, withHand(stored, stored.hand + 1));
+    const { seed: _seed, deal: _deal, ...options } = store.state.options;
+    const compare = [...comparedRuns(store.state).filter((one) => one !== id), ...(this.run === null ? [] : [this.run.id])];
+    this.written = optionsKey(options);
+    store.set({ run: id, compare, spot: ANYWHERE, options }, { replace: true });
+  }
+
+  /** The decisions of all runs from which hands come. */
+  private decisions(): Judged[] {
+    const others = this.others().flatMap((id) => readSession(id)?.results ?? []);
+    return [...this.session.results, ...others].flatMap(({ decisions }) => decisions ?? []);
+  }
+
+  private dealHere(): void {
     this.session = withHand(this.session, this.session.hand + 1);
     this.look(sessionDeal(this.session));
   }
@@ -418,7 +449,7 @@ export class PlayView implements View {
     if (state.review !== null) fillReview(this.review, state.review, state.terms);
     this.thoughts.show(state);
     this.board.show(this.session, this.shownResult(), state.terms, this.fileName(String(this.session.seed)));
-    this.trainer.show(this.session.results.flatMap(({ decisions }) => decisions ?? []), state.terms.seats, state.terms.unit);
+    this.trainer.show(this.decisions(), state.terms.seats, state.terms.unit);
     this.past.show(this.history, this.run?.id ?? "", state.terms.unit, state.terms.public, this.fileName("history"));
     this.handNumber.textContent = this.deal.kind === "drill" ? "" : `hand ${count(this.deal.hand + 1)}`;
     this.seed.show(this.session.seed);
@@ -521,6 +552,8 @@ export class PlayView implements View {
     if (this.drilled !== null) return this.drillWords(this.drilled);
     const isLater = seating !== "alternate" && Number(seating) !== seat && resultOf(this.session, hand) === null;
     if (isLater) return "starting with the next hand";
+    const others = this.others().length;
+    if (others > 0) return `hands come in turn from ${others + 1} spots: those that are ticked in the list`;
     const { hands, total } = this.skipped;
     if (hands > 0) return `skipped ${hands} ${hands === 1 ? "hand" : "hands"}, ${signed(total, 2)}`;
     return this.run?.status === "running" ? "still running: the opponent is still learning" : "";
