@@ -217,3 +217,9 @@ LBR_DEALS = (
 """The options of `untilt blueprint lbr`."""
 LEARNT = (*CARDS, DEALS, SECONDS, _THREADS, TRAIN_SEED)
 """The options of learning to win from a blueprint."""
+
+SHOWN_LINE = Option(
+    "line", str, "", "The betting so far: 'cr6', 'call, raise 6' or 'call, raise 3bb'."
+)
+SHOWN_BOARD = Option("board", str, "", "The board, after the flop: Td9d6h.", metavar="CARDS")
+EXPLOITER = told(OUTPUT, "Write the exploiter here, as a blueprint.", metavar="FILE")

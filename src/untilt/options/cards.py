@@ -75,3 +75,5 @@ PLOT = Option(
 )
 BUCKETS = (*CLUSTERING, BOARD, PLOT, AS_JSON)
 """The options of `untilt buckets`."""
+COMMON_BOARD = Option("board", str, "", "Cards that belong to every hand.", metavar="CARDS")
+"""The board of `untilt rank`."""

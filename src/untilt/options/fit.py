@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from untilt.options.option import Option, integer
+from untilt.options.run import STRATEGY_GAME, told
 
 SPOTS = Option(
     "spot",
@@ -64,3 +65,4 @@ WRITTEN = Option(
     short="-o",
     metavar="FIT.json",
 )
+PLAYED = told(STRATEGY_GAME, "The game that was played, as for `untilt solve`.")

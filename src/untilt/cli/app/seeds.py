@@ -3,14 +3,12 @@
 import random
 from typing import Annotated
 
-import typer
+from untilt.cli.options.option_flags import setting_of
+from untilt.options.playing import NEW_SEED
 
 SeedOption = Annotated[
     int | None,
-    typer.Option(
-        help="Seed of the deals; by default a new one each time, which is shown.",
-        show_default=False,
-    ),
+    setting_of(NEW_SEED),
 ]
 
 _NUM_NEW_SEEDS = 10**6

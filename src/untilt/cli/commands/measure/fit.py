@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from untilt.cli.app.sources import Parameters, parse_parameters, users_code
-from untilt.cli.options.option_flags import with_options
+from untilt.cli.options.option_flags import setting_of, with_options
 from untilt.cli.text.fit_subjects import (
     clustered_line,
     levels_table,
@@ -16,7 +16,7 @@ from untilt.cli.text.fit_subjects import (
     validation_table,
 )
 from untilt.errors import InvalidOption
-from untilt.options.fit import COLUMNS, OF_SPOTS, WRITTEN
+from untilt.options.fit import COLUMNS, OF_SPOTS, PLAYED, WRITTEN
 from untilt.options.run import AS_JSON
 from untilt.solvers.qre.options import CROSS_VALIDATION, FIT
 
@@ -49,13 +49,7 @@ def fit(
     ],
     game: Annotated[
         str | None,
-        typer.Option(
-            "-g",
-            "--game",
-            metavar="GAME",
-            help="The game that was played, as for `untilt solve`.",
-            show_default=False,
-        ),
+        setting_of(PLAYED),
     ] = None,
     parameter: Parameters = None,
     **given: Any,

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from untilt.cli.app.sources import Json
+from untilt.cli.options.option_flags import setting_of
 from untilt.errors import CardError
+from untilt.options.cards import COMMON_BOARD
 
 if TYPE_CHECKING:
     from untilt.cards.hand import RankedHand
@@ -23,7 +25,7 @@ def rank(
     ],
     board: Annotated[
         str,
-        typer.Option(metavar="CARDS", help="Cards that belong to every hand.", show_default=False),
+        setting_of(COMMON_BOARD),
     ] = "",
     as_json: Json = False,
 ) -> None:

@@ -10,6 +10,7 @@ from untilt.cli.commands.play.match import AGENT_HELP, TrustOption
 from untilt.cli.options.option_flags import setting_of
 from untilt.durations import shown_duration
 from untilt.errors import InvalidOption
+from untilt.options.playing import BOT_FOLDER, BOT_SEED, GAME_FILE, MATCH_HANDS, PYTHON, WAIT
 from untilt.options.run import told
 from untilt.options.thinking import THINK
 
@@ -33,10 +34,7 @@ HostArgument = Annotated[
 PortArgument = Annotated[int, typer.Argument(metavar="PORT", help="The port it listens on.")]
 BotSeed = Annotated[
     int | None,
-    typer.Option(
-        help="Seed of the bot's decisions; by default a new one, so that nobody can predict them.",
-        show_default=False,
-    ),
+    setting_of(BOT_SEED),
 ]
 ThinkOption = Annotated[
     str | None,
@@ -46,7 +44,7 @@ ThinkOption = Annotated[
 ]
 WaitOption = Annotated[
     float,
-    typer.Option(metavar="SECONDS", help="Try this long to reach an engine that is starting."),
+    setting_of(WAIT),
 ]
 
 
@@ -61,12 +59,7 @@ def acpc(
     seed: BotSeed = None,
     game_file: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="The dealer's definition of the game. Without it, a blueprint assumes the "
-            "competition's standard stakes if it can play them, else its own.",
-            show_default=False,
-        ),
+        setting_of(GAME_FILE),
     ] = None,
     wait: WaitOption = 10.0,
     trust: TrustOption = False,
@@ -118,9 +111,7 @@ def pokerbots(
     port: PortArgument,
     game: GameOption = None,
     parameter: Parameters = None,
-    hands: Annotated[
-        int, typer.Option(metavar="N", help="The hands of the match: time is kept for all of them.")
-    ] = 1_000,
+    hands: Annotated[int, setting_of(MATCH_HANDS)] = 1_000,
     think: ThinkOption = None,
     seed: BotSeed = None,
     wait: WaitOption = 10.0,
@@ -150,17 +141,11 @@ def pokerbots_export(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output", "-o", metavar="DIR", help="The same, as an option.", show_default=False
-        ),
+        setting_of(BOT_FOLDER),
     ] = None,
     python: Annotated[
         str | None,
-        typer.Option(
-            metavar="PROGRAM",
-            help="The Python that the engine starts; by default the one of this command.",
-            show_default=False,
-        ),
+        setting_of(PYTHON),
     ] = None,
     trust: TrustOption = False,
     as_json: Json = False,

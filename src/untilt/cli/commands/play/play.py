@@ -13,6 +13,7 @@ from untilt.cli.app.sources import Json, Parameters, game_words, parse_parameter
 from untilt.cli.options.option_flags import setting_of
 from untilt.cli.text.insight_text import cost_words, range_grids, thought_line
 from untilt.errors import GameTooLarge, InvalidOption, NotZeroSum, RunError
+from untilt.options.playing import AGAINST, BOARD, HANDS, LINE, RANGES, SEAT, SKIP
 from untilt.options.run import TRUST, told
 from untilt.options.thinking import THINK
 
@@ -46,47 +47,27 @@ def play(
     ] = "kuhn",
     seat: Annotated[
         str,
-        typer.Option(
-            metavar="[0|1|…|alternate]",
-            help="Be player 0, player 1 and so on, or change seats after every hand.",
-        ),
+        setting_of(SEAT),
     ] = _ALTERNATE,
     hands: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", help="End after this many hands; endless by default.", show_default=False
-        ),
+        setting_of(HANDS),
     ] = None,
     skip: Annotated[
         bool,
-        typer.Option(
-            "--skip",
-            help="Do not show hands in which you have no decision; they count all the same.",
-        ),
+        setting_of(SKIP),
     ] = False,
     line: Annotated[
         str,
-        typer.Option(
-            help="Of a solved spot: begin hands after this betting, such as 'check, bet 120'.",
-            show_default=False,
-        ),
+        setting_of(LINE),
     ] = "",
     board: Annotated[
         str | None,
-        typer.Option(
-            help="Of a solved spot: the board on which hands begin, if --line leads to a later "
-            "street.",
-            show_default=False,
-        ),
+        setting_of(BOARD),
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(
-            metavar="AGENT",
-            help="Play the game GAME against this agent, without solving it: random, call, fold, a "
-            "run, a strategy file or file.py:Class, as for `untilt match`.",
-            show_default=False,
-        ),
+        setting_of(AGAINST),
     ] = None,
     think: Annotated[
         str | None,
@@ -96,10 +77,7 @@ def play(
     ] = None,
     ranges: Annotated[
         bool,
-        typer.Option(
-            "--ranges",
-            help="Of a blueprint: show both ranges after every hand, at each of its decisions.",
-        ),
+        setting_of(RANGES),
     ] = False,
     seed: SeedOption = None,
     parameter: Parameters = None,

@@ -9,10 +9,17 @@ from untilt.cli.app.jobs import following, print_found
 from untilt.cli.app.sources import Json
 from untilt.cli.commands.solve.cluster import walkers_on
 from untilt.cli.options.blueprint_options import BlueprintPath, taken_cards, taken_menu
-from untilt.cli.options.option_flags import with_options
+from untilt.cli.options.option_flags import setting_of, with_options
 from untilt.durations import shown_duration
 from untilt.errors import InvalidOption
-from untilt.options.blueprint import LBR_DEALS, LEARNT, TRAIN
+from untilt.options.blueprint import (
+    EXPLOITER,
+    LBR_DEALS,
+    LEARNT,
+    SHOWN_BOARD,
+    SHOWN_LINE,
+    TRAIN,
+)
 from untilt.options.option import verify_unchanged
 
 if TYPE_CHECKING:
@@ -83,12 +90,8 @@ def _print(trained: "TrainedBlueprint") -> None:
 @app.command()
 def chart(
     path: BlueprintPath,
-    line: Annotated[
-        str, typer.Option(help="The betting so far: 'cr6', 'call, raise 6' or 'call, raise 3bb'.")
-    ] = "",
-    board: Annotated[
-        str, typer.Option(metavar="CARDS", help="The board, after the flop: Td9d6h.")
-    ] = "",
+    line: Annotated[str, setting_of(SHOWN_LINE)] = "",
+    board: Annotated[str, setting_of(SHOWN_BOARD)] = "",
     as_json: Json = False,
 ) -> None:
     """Show how each class of hands plays after a line of betting, as a 13 × 13 grid.
@@ -178,9 +181,7 @@ def exploit(
     path: BlueprintPath,
     output: Annotated[
         Path,
-        typer.Option(
-            "-o", "--output", metavar="FILE", help="Write the exploiter here, as a blueprint."
-        ),
+        setting_of(EXPLOITER),
     ],
     as_json: Json = False,
     **given: Any,

@@ -9,7 +9,9 @@ import typer
 
 from untilt.cli.app.output import printing
 from untilt.cli.app.sources import Json
+from untilt.cli.options.option_flags import setting_of
 from untilt.durations import shown_duration
+from untilt.options.run import CLUSTER, told
 
 if TYPE_CHECKING:
     from untilt.distributed.engine import Engine
@@ -35,8 +37,8 @@ def _group() -> None:
 def check(
     cluster: Annotated[
         str,
-        typer.Option(
-            metavar="WHERE", help="The cluster: local:N, auto, ray://HOST:PORT or in-process."
+        setting_of(
+            told(CLUSTER, "The cluster: local:N, auto (by default), ray://HOST:PORT or in-process.")
         ),
     ] = "auto",
     as_json: Json = False,

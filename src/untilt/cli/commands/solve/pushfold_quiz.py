@@ -19,6 +19,7 @@ from untilt.cli.options.pushfold_options import (
     parse_stakes,
 )
 from untilt.errors import InvalidOption
+from untilt.options.playing import HANDS
 from untilt.options.pushfold import OTHERS, PRIZES, SEATS, STACKS
 
 if TYPE_CHECKING:
@@ -41,9 +42,7 @@ def quiz(
     others: Annotated[str | None, setting_of(OTHERS)] = None,
     hands: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", help="End after this many hands; endless by default.", show_default=False
-        ),
+        setting_of(HANDS),
     ] = None,
     seed: SeedOption = None,
     as_json: Json = False,
