@@ -176,6 +176,14 @@ PER_HAND = Option(
 )
 SOURCE = (LINE, AGENT, TRUST_AGENT, RESPOND)
 """What a spot is taken from, or answers."""
+ME = Option(
+    "me",
+    str,
+    None,
+    "With --noise me=1%,villain=FILE.json, whose noise `untilt fit` or `untilt hands tilt` found: "
+    "oop or ip, your own seat.",
+    choices=("oop", "ip"),
+)
 SPOT = (
     ITERATIONS,
     SHARE_TARGET,

@@ -17,7 +17,17 @@ from untilt.cli.options.spot_options import spot_from
 from untilt.errors import InvalidOption
 from untilt.options.option import refuse_others, verify_unchanged
 from untilt.options.run import CLUSTER
-from untilt.options.spot import DESCRIPTION, DRY_RUN, LADDER, LOCK, RUNGS, SOURCE, SPOT, TARGET_MAX
+from untilt.options.spot import (
+    DESCRIPTION,
+    DRY_RUN,
+    LADDER,
+    LOCK,
+    ME,
+    RUNGS,
+    SOURCE,
+    SPOT,
+    TARGET_MAX,
+)
 from untilt.solvers.public_tree.methods import (
     BETA,
     METHOD,
@@ -40,6 +50,7 @@ _OPTIONS = (*SOURCE, *DESCRIPTION, METHOD, *SPOT, *_OF_METHODS)
 _FLAGS = (
     *map(Flag.of, (*SOURCE, *DESCRIPTION, METHOD)),
     *method_flags(SPOT_METHODS.values()),
+    Flag.of(ME),
     *map(Flag.of, SPOT),
 )
 
@@ -64,6 +75,7 @@ def spot(
     begins with the solution in RUN.
     """
     as_json, per_hand = given.pop("as_json", False), given.pop("per_hand", False)
+    _name_noise(given)
     with Watching.asked(given) as page:
         if "resume" in given:
             solution = _resume(file, given, page)
@@ -118,6 +130,16 @@ def _solve(file: Path | None, given: dict[str, Any], page: Watching) -> "Solutio
         with following("spot", title, stop, page, verbose=verbose, pot=asked.pot) as line:
             start = _start(file, asked, method)
             return solve(asked, watcher=line, cluster=trees, start=start, **given)
+
+
+def _name_noise(given: dict[str, Any]) -> None:
+    """Replace estimates of noise by numbers, and `me` and `villain` by seats."""
+    me = given.pop(ME.name, None)
+    if me is None and NOISE.name not in given:
+        return
+    from untilt.runs.spots.fitted_noise import fitted_noise
+
+    given[NOISE.name] = fitted_noise(given.get(NOISE.name, ""), me)
 
 
 def _ladder(file: Path | None, given: dict[str, Any], page: Watching, *, as_json: bool) -> int:
