@@ -17,6 +17,8 @@ with what weight x_t (times own reach) enters the average:
     sapcfr+  R = max(R + r, 0), strategy from R + r/3      one after the other    t⁴
     pdcfr+   R = max(R · d(α) + r, 0),                     one after the other    t^γ
              strategy from R · d'(α) + r
+    apcfr+   pcfr+, apdcfr+ pdcfr+, with r / (1 + min(√(E/C), 5)) in place of r, where E sums
+             |r_s − r_{s−1}|² and C sums |R_s − R_{s−1}|² over s ≤ t and the infoset's actions
     hs-dcfr  dcfr with α = 1 + 3u, β = −1 − 2u and γ = 30 − 5u
     hs-pcfr+ pcfr+ whose average has γ = 30 − 5u, not a power of t
 
@@ -49,6 +51,8 @@ OPTIONS: dict[str, dict[str, float | str]] = {
     "pcfr+": {"alternating": True, "average": "quadratic", "prediction": 1.0},
     "sapcfr+": {"alternating": True, "average": "quartic", "prediction": 1 / 3},
     "pdcfr+": {"alternating": True, "alpha": 2.3, "gamma": 5.0, "prediction": 1.0},
+    "apcfr+": {"alternating": True, "average": "quadratic", "prediction": 1.0},
+    "apdcfr+": {"alternating": True, "alpha": 2.3, "gamma": 5.0, "prediction": 1.0},
     "hs-dcfr": {"alternating": True, "alpha": 1.0, "beta": -1.0, "gamma": 30.0, "horizon": 1000},
     "hs-pcfr+": {"alternating": True, "gamma": 30.0, "prediction": 1.0, "horizon": 1000},
 }
@@ -76,6 +80,9 @@ class ReferenceCfr:
         self.variant = variant
         self.options: dict[str, float | str] = {**OPTIONS[variant], **options}
         self.iteration = 0
+        self._last: dict[tuple[str, str], float] = {}
+        self._changes: dict[str, tuple[float, float]] = {}
+        """Sums of squares of how much the instantaneous and the accumulated regrets changed."""
         self._root = write_out(game)
         self._players = range(getattr(game, "num_players", 2))
         self._player_of_label: dict[str, int] = {}
@@ -146,12 +153,21 @@ class ReferenceCfr:
             for action in self.regrets[label]:
                 contribution = own_reach[label] * self.current[label][action]
                 self._accumulate(label, action, contribution)
-                regret = self._updated_regret(self.regrets[label][action], instant[label][action])
+                before = self.regrets[label][action]
+                regret = self._updated_regret(before, instant[label][action])
+                last = self._last.get((label, action), 0.0)
+                errors, moves = self._changes.get(label, (0.0, 0.0))
+                errors += (instant[label][action] - last) ** 2
+                self._changes[label] = errors, moves + (regret - before) ** 2
+                self._last[label, action] = instant[label][action]
                 self.regrets[label][action] = regret
             basis = self.regrets[label]
             if "prediction" in self.options:
                 share = self._number("prediction")
-                if self.variant == "pdcfr+":
+                if self.variant in ("apcfr+", "apdcfr+"):
+                    errors, moves = self._changes[label]
+                    share /= 1.0 + min(math.sqrt(errors / moves) if moves else 5.0, 5.0)
+                if self.variant in ("pdcfr+", "apdcfr+"):
                     next_t = self.iteration + 1
                     kept = (next_t - 1) ** self._number("alpha")
                     basis = {action: basis[action] * kept / (kept + 1) for action in basis}
@@ -162,7 +178,7 @@ class ReferenceCfr:
         match self.variant:
             case "cfr":
                 return regret + instant
-            case "cfr+" | "pcfr+" | "sapcfr+" | "hs-pcfr+":
+            case "cfr+" | "pcfr+" | "sapcfr+" | "apcfr+" | "hs-pcfr+":
                 return max(regret + instant, 0.0)
             case "dcfr" | "linear":
                 exponent = self._number("alpha") if regret > 0.0 else self._number("beta")
@@ -170,7 +186,7 @@ class ReferenceCfr:
             case "hs-dcfr":
                 moved = self._moved("alpha", 3.0) if regret > 0.0 else self._moved("beta", -2.0)
                 return regret * self._discount(moved) + instant
-            case "dcfr+" | "pdcfr+":
+            case "dcfr+" | "pdcfr+" | "apdcfr+":
                 return max(regret * self._discount(self._number("alpha")) + instant, 0.0)
         raise AssertionError(self.variant)
 

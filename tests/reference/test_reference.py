@@ -45,6 +45,8 @@ NASH_CONV_ON_KUHN = {
     "pcfr+": 0.00002,
     "sapcfr+": 1e-7,
     "pdcfr+": 1e-8,
+    "apcfr+": 5e-6,
+    "apdcfr+": 1e-9,
     "hs-dcfr": 0.01,
     "hs-pcfr+": 1e-12,
 }

@@ -121,6 +121,8 @@ def test_cfr_plus_agrees_to_a_millionth(name: str) -> None:
         ("pcfr+", 5e-12),
         ("sapcfr+", 3e-12),
         ("pdcfr+", 3e-12),
+        ("apcfr+", 3e-12),
+        ("apdcfr+", 3e-12),
         ("hs-dcfr", 1e-10),
         ("hs-pcfr+", 3e-12),
     ],

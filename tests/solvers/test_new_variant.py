@@ -92,9 +92,13 @@ def test_help_lists_a_new_variant_with_its_defaults(found: dict[str, Any]) -> No
     text = words(found["help"][1])
     assert "-m, --method <str> sapdcfr+, cfr, cfr+" in text
     assert (
-        "By default 2.4 (sapdcfr+), 1 (linear, hs-dcfr), 1.5 (dcfr, dcfr+), 2.3 (pdcfr+)." in text
+        "By default 2.4 (sapdcfr+), 1 (linear, hs-dcfr), 1.5 (dcfr, dcfr+), 2.3 (pdcfr+, apdcfr+)."
+        in text
     )
-    assert "By default 0.333 (sapdcfr+, sapcfr+), 1 (pcfr+, pdcfr+, hs-pcfr+)." in text
+    assert (
+        "By default 0.333 (sapdcfr+, sapcfr+), 1 (pcfr+, pdcfr+, apcfr+, apdcfr+, hs-pcfr+)."
+        in text
+    )
 
 
 def test_the_rule_of_a_new_variant_is_explained_by_its_numbers(found: dict[str, Any]) -> None:

@@ -5,6 +5,8 @@ decides how numbers are laid out: blocks of an infoset's actions (`learn`), samp
 or lanes of private hands, for which a number may also be a vector of them (`numeric.vectors`).
 """
 
+import math
+
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import inlined
 from untilt.numeric.vectors import where
@@ -12,6 +14,7 @@ from untilt.regret.step import Step
 
 _LEAST_TOTAL = 1e-300
 """Positive regrets with a smaller sum count as 0: the reciprocal of the sum would overflow."""
+_MOST_ASYMMETRY = 5.0
 
 
 @inlined
@@ -76,6 +79,42 @@ def learn(
         regret = updated(regret_sum[action], instant, step)
         regret_sum[action] = regret
         weight = predicted(regret, instant, step)
+        behaviour[action] = weight
+        total += weight
+    normalise(behaviour, begin, end, total)
+
+
+@inlined
+def learn_adaptively(
+    regret_sum: Floats,
+    values: Floats,
+    mean: float,
+    behaviour: Floats,
+    instants: Floats,
+    changes: Floats,
+    begin: int,
+    end: int,
+    step: Step,
+) -> None:
+    """Do the same as `learn`, with a prediction that counts the less the more often it was wrong.
+
+    `instants` keeps the last instantaneous regrets, and the row `changes` [2] the sums of squares
+    of how much these and the accumulated regrets have changed.
+    """
+    for action in range(begin, end):
+        instant = values[action] - mean
+        before = regret_sum[action]
+        regret = updated(before, instant, step)
+        changes[0] += (instant - instants[action]) ** 2
+        changes[1] += (regret - before) ** 2
+        instants[action] = instant
+        regret_sum[action] = regret
+    # Without any change the rule has nothing to go by, and trusts its prediction least.
+    square = changes[0] / changes[1] if changes[1] > 0.0 else _MOST_ASYMMETRY**2
+    share = step.prediction / (1.0 + min(math.sqrt(square), _MOST_ASYMMETRY))
+    total = 0.0
+    for action in range(begin, end):
+        weight = matched(regret_sum[action] * step.ahead + share * instants[action])
         behaviour[action] = weight
         total += weight
     normalise(behaviour, begin, end, total)

@@ -7,6 +7,10 @@ With r_t the instantaneous regret and x_t the plan of iteration t = 1, 2, …:
     next strategy ∝ max(R_t + prediction · r_t, 0)
     S_t = S_{t−1} · ((t−1)/t)^γ + x_t       so that x_t weighs t^γ in the average
 
+An adaptive rule divides the prediction of each infoset by 1 + √(E / C), at most by 6, with
+E = Σ|r_s − r_{s−1}|² and C = Σ|R_s − R_{s−1}|² over all s ≤ t and the infoset's actions: the more
+predictions have been wrong, the less they count.
+
 An exponent of +∞ means d_t = 1: nothing is forgotten. Exponents may move with the iterations: until
 `horizon` linearly, by their drift in all, and then no more. A prediction may also be added to what
 R_t will be after its next discount, R_t · d_{t+1}.
@@ -14,8 +18,8 @@ R_t will be after its next discount, R_t · d_{t+1}.
 References: Zinkevich et al. 2007 (CFR); Tammelin 2014 (CFR+); Brown & Sandholm 2019,
 "Solving imperfect-information games via discounted regret minimization" (linear, DCFR);
 Farina, Kroer & Sandholm 2021, "Faster game solving via predictive Blackwell approachability"
-(PCFR+); Meng et al. 2026, "Faster game solving via asymmetry of step sizes" (SAPCFR+);
-Xu et al. 2024, "Minimizing weighted counterfactual regret with optimistic online mirror
+(PCFR+); Meng et al. 2026, "Faster game solving via asymmetry of step sizes" (APCFR+, SAPCFR+,
+APDCFR+); Xu et al. 2024, "Minimizing weighted counterfactual regret with optimistic online mirror
 descent" (DCFR+, PDCFR+); Zhang, McAleer & Sandholm 2026, "Faster game solving via hyperparameter
 schedules" (HS-DCFR, HS-PCFR+).
 """
@@ -50,3 +54,5 @@ class UpdateRule(NamedTuple):
     gamma_drift: float = 0.0
     horizon: float = 1.0
     """The iteration at which exponents stop moving."""
+    is_adaptive: bool = False
+    """Whether each infoset learns how much its predictions are worth."""

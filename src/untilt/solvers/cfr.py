@@ -35,7 +35,7 @@ from untilt.game.sequence.terminal_form import TerminalForm, TerminalSide, first
 from untilt.game.strategy.snapshot import SequenceSnapshot
 from untilt.numeric.arrays import AnyArray, Floats, Offsets
 from untilt.numeric.kernel import called, kernel
-from untilt.regret.matching import learn
+from untilt.regret.matching import learn, learn_adaptively
 from untilt.regret.rule import UpdateRule
 from untilt.regret.step import Step, step_of
 from untilt.solvers.moments import is_moment, next_moment
@@ -62,6 +62,10 @@ class Learner(NamedTuple):
     """[S] scratch: counterfactual value of every sequence in the current sweep."""
     means: Floats
     """[I] scratch: counterfactual value of every infoset in the current sweep."""
+    instants: Floats
+    """[S] the last instantaneous regrets; [0] unless the rule is adaptive."""
+    changes: Floats
+    """[I, 2] by how much they and the accumulated regrets have changed, in squares; see `rule`."""
 
 
 @kernel
@@ -130,15 +134,22 @@ def _sweep_learning(side: Treeplex, learner: Learner, step: Step) -> None:
     for infoset in range(len(side.parent_sequence)):
         begin = side.first_sequence[infoset]
         end = side.first_sequence[infoset + 1]
-        learn(
-            learner.regret_sum, learner.values, learner.means[infoset], behaviour, begin, end, step
-        )
+        if len(learner.instants) > 0:
+            learn_adaptively(
+                learner.regret_sum, learner.values, learner.means[infoset], behaviour,
+                learner.instants, learner.changes[infoset], begin, end, step,
+            )  # fmt: skip
+        else:
+            learn(
+                learner.regret_sum, learner.values, learner.means[infoset], behaviour,
+                begin, end, step,
+            )  # fmt: skip
         reach = plan[side.parent_sequence[infoset]]
         for sequence in range(begin, end):
             plan[sequence] = reach * behaviour[sequence]
 
 
-def _initial_learner(side: Treeplex, plan: Floats) -> Learner:
+def _initial_learner(side: Treeplex, plan: Floats, *, is_adaptive: bool) -> Learner:
     """Return a learner without regrets, which plays uniformly; it keeps its plan in `plan`."""
     num_sequences = side.num_sequences
     learner = Learner(
@@ -148,6 +159,8 @@ def _initial_learner(side: Treeplex, plan: Floats) -> Learner:
         plan=plan,
         values=np.empty(num_sequences),
         means=np.empty(side.num_infosets),
+        instants=np.zeros(num_sequences if is_adaptive else 0),
+        changes=np.zeros((side.num_infosets if is_adaptive else 0, 2)),
     )
     behaviour_from_plan(side, np.zeros(num_sequences), learner.behaviour)
     plan_from_behaviour(side, learner.behaviour, learner.plan)
@@ -170,7 +183,7 @@ class CfrSolver:
         starts = first_places(form.infosets)
         self._plans = np.empty(int(starts[-1]))
         self._learners = tuple(
-            _initial_learner(side, self._plans[begin:end])
+            _initial_learner(side, self._plans[begin:end], is_adaptive=rule.is_adaptive)
             for side, (begin, end) in zip(form.sides, pairwise(starts.tolist()), strict=True)
         )
         self._clock = np.zeros(1, dtype=np.int64)
@@ -297,6 +310,9 @@ class CfrSolver:
             state[f"regret_sum_{player}"] = learner.regret_sum
             state[f"strategy_sum_{player}"] = learner.strategy_sum
             state[f"behaviour_{player}"] = learner.behaviour
+            if self._rule.is_adaptive:
+                state[f"instants_{player}"] = learner.instants
+                state[f"changes_{player}"] = learner.changes
         for point, sums in self._skipped.items():
             for player, total in enumerate(sums):
                 state[f"skipped_{point}_{player}"] = total
@@ -317,6 +333,7 @@ class CfrSolver:
                 array_of(state, f"{name}_{player}", shapes[player], np.float64) for name in names
             ]
             arrays.append((found[0], found[1], found[2]))
+        predictions = self._stored_predictions(state)
         for point in self._defer_averaging:
             if point < iteration:
                 skipped[point] = tuple(
@@ -335,10 +352,30 @@ class CfrSolver:
             learner.strategy_sum[:] = strategy_sum
             learner.behaviour[:] = behaviour
             plan_from_behaviour(self._form.sides[player], learner.behaviour, learner.plan)
+        for learner, (instants, changes) in zip(self._learners, predictions, strict=False):
+            learner.instants[:] = instants
+            learner.changes[:] = changes
         self._skipped = {
             point: tuple(total.copy() for total in sums) for point, sums in skipped.items()
         }
         self._clock[0] = iteration
+
+    def _stored_predictions(self, state: Mapping[str, AnyArray]) -> list[tuple[Floats, Floats]]:
+        """Return what an adaptive rule has learnt about its predictions; nothing for others."""
+        if not self._rule.is_adaptive:
+            return []
+        found = []
+        for player, learner in enumerate(self._learners):
+            names = (f"instants_{player}", f"changes_{player}")
+            shapes = (learner.instants.shape, learner.changes.shape)
+            instants, changes = (
+                array_of(state, name, shape, np.float64)
+                for name, shape in zip(names, shapes, strict=True)
+            )
+            if np.any(changes < 0.0):
+                raise FormatError(f"{names[1]} of the saved state has negative sums of squares")
+            found.append((instants, changes))
+        return found
 
 
 def _is_sum_of_plans(side: Treeplex, total: Floats) -> bool:

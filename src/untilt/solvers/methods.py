@@ -261,6 +261,7 @@ def cfr_variant(
     is_clipped: bool = False,
     is_alternating: bool = True,
     is_discounted_ahead: bool = False,
+    is_adaptive: bool = False,
     drifts: tuple[float, float, float] = (0.0, 0.0, 0.0),
 ) -> Method:
     """Return a variant of CFR: the fixed traits of its update rule, and the options that set the
@@ -283,6 +284,7 @@ def cfr_variant(
             beta_drift=drifts[1],
             gamma_drift=drifts[2],
             horizon=float(options.get("horizon", HORIZON.default)),
+            is_adaptive=is_adaptive,
         )
 
     def make(task: Task) -> "Solver":
@@ -480,6 +482,24 @@ _ROWS = (
         PREDICTION.by_default(1.0),
         is_clipped=True,
         is_discounted_ahead=True,
+    ),
+    cfr_variant(
+        "apcfr+",
+        "`pcfr+` in which each infoset learns how much its prediction is worth",
+        AVERAGE,
+        PREDICTION.by_default(1.0),
+        is_clipped=True,
+        is_adaptive=True,
+    ),
+    cfr_variant(
+        "apdcfr+",
+        "`pdcfr+` in which each infoset learns how much its prediction is worth",
+        ALPHA.by_default(2.3),
+        GAMMA.by_default(5.0),
+        PREDICTION.by_default(1.0),
+        is_clipped=True,
+        is_discounted_ahead=True,
+        is_adaptive=True,
     ),
     # The papers' exponents are 1 + 3t/1000, −1 − 2t/1000 and 30 − 5t/1000. They stop at 1000, where
     # the papers' runs end.

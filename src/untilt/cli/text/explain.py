@@ -177,10 +177,12 @@ def _playing(rule: "UpdateRule") -> str:
             else "Play is in proportion to the sums."
         )
     share = "" if rule.prediction == 1.0 else f"{rule.prediction:.3g} times "
+    learnt = " It counts the less the more it has been wrong." if rule.is_adaptive else ""
     return (
         "Play is in proportion to the positive part of each sum plus a prediction, "
         f"{share}the regret of the last iteration."
         + (" The sum is first discounted once more." if rule.is_discounted_ahead else "")
+        + learnt
     )
 
 

@@ -241,6 +241,7 @@ def test_a_damaged_or_missing_run_is_refused_in_one_line(command: Command) -> No
         ("pcfr+", {}, ("plus a prediction, the regret of the last", "Player 1 responds")),
         ("sapcfr+", {}, ("plus a prediction, 0.333 times the regret", "iteration t by t^4")),
         ("pdcfr+", {}, ("the regret of the last", "first discounted once more", "t by t^5")),
+        ("apcfr+", {}, ("the regret of the last", "counts the less the more it has been wrong")),
         (
             "hs-dcfr",
             {"horizon": 50},
