@@ -36,6 +36,7 @@ from untilt.runs.watching import Status
 from untilt.solvers.mccfr.solver import _CACHE_CHECK
 from untilt.solvers.methods import method_named
 
+_OF_THREE: dict[str, Any] = {"game": "kuhn", "parameters": {"players": 3}, "iterations": 500}
 RECIPES: dict[str, dict[str, Any]] = {
     "cfr": {"game": "kuhn", "method": "cfr", "iterations": 500},
     "deferred": {"game": "kuhn", "method": "dcfr+", "iterations": 500},
@@ -46,6 +47,9 @@ RECIPES: dict[str, dict[str, Any]] = {
     "bare": {"game": "kuhn", "method": "os", "baseline": "none", "iterations": 500},
     "objects": {"game": "kuhn", "method": "es+", "on": "objects", "iterations": 500},
     "histories": {"game": "kuhn", "method": "os", "on": "objects", "iterations": 500},
+    "external of three": {**_OF_THREE, "method": "es", "batch": 9},
+    "outcome of three": {**_OF_THREE, "method": "os", "batch": 9},
+    "objects of three": {**_OF_THREE, "method": "os", "on": "objects"},
     "dealt": {"game": OnlySampled(), "method": "os", "on": "objects", "iterations": 500},
 }
 _STOPPED_AT = 150
@@ -81,8 +85,8 @@ def attempt_of(folder: Path, name: str) -> Callable[[random.Random], None]:
     game = read_own_game(folder, record)
     root = None
     if request.options.get("on") == "objects":
-        given = RECIPES[name]["game"]
-        root = resolve(given).game if isinstance(given, str) else given
+        given, parameters = RECIPES[name]["game"], RECIPES[name].get("parameters", {})
+        root = resolve(given, parameters).game if isinstance(given, str) else given
     container = read_container(folder / NEWEST, "checkpoint", in_memory=True)
     solver_of(request, game, root).warm_up()
 
