@@ -5,6 +5,7 @@ from tests.cli.conftest import Command
 
 import untilt
 from untilt.errors import InvalidOption
+from untilt.games.registry import resolve
 from untilt.runs.blueprints.trainer import rules_for
 
 
@@ -41,3 +42,47 @@ def test_a_stack_of_a_blueprint_is_in_big_blinds_or_chips_of_half_a_blind(
 def test_a_stack_that_is_not_whole_chips_of_a_blueprint_is_refused(stack: str) -> None:
     with pytest.raises(InvalidOption, match=r"give big blinds such as 100bb or 92\.5bb, or chips"):
         rules_for(stack)
+
+
+@pytest.mark.parametrize(
+    ("game", "given", "stack"),
+    [
+        ("holdem", {"stack": "92.5bb"}, 185),
+        ("holdem", {"stack": " 20 BB", "big_blind": "100", "small_blind": 50}, 2_000),
+        ("holdem", {"stack": "185"}, 185),
+        ("river-of-blood", {"stack": "100bb", "big_blind": 4}, 400),
+        ("pushfold", {"stack": "7.5bb"}, 7.5),
+        ("pushfold", {"stack": 7.5, "ante": "0.125bb"}, 7.5),
+    ],
+)
+def test_parameters_of_games_take_the_unit(
+    game: str, given: dict[str, str | float], stack: float
+) -> None:
+    assert resolve(game, given).parameters["stack"] == stack
+
+
+def test_a_solve_and_a_match_take_the_unit(command: Command) -> None:
+    solved = command("solve", "pushfold", "-p", "stack=8bb", "-n", "2", "--json").json
+    assert solved["parameters"]["stack"] == 8.0
+    played = ("match", "call", "random", "--game", "holdem", "-n", "2", "--json")
+    parts = (("-p", "stack=20bb"), ("-p", "stack=40"))
+    first, second = ({**command(*played, *part).json, "seconds": 0} for part in parts)
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    ("game", "given", "words"),
+    [
+        ("holdem", {"stack": "92.3bb"}, "stack=92.3bb is 184.6 chips of a big blind of 2"),
+        ("holdem", {"stack": "-5bb"}, "give chips such as 200"),
+        ("holdem", {"stack": "1e300bb"}, "give an integer from 1 to 1000000000"),
+        ("holdem", {"stack": "20bb", "big_blind": "many"}, "stack=20bb is not allowed"),
+        ("holdem", {"ranks": "13bb"}, "ranks=13bb is not allowed"),
+        ("kuhn", {"ante": "1bb"}, "ante=1bb is not allowed"),
+    ],
+)
+def test_amounts_of_games_that_cannot_be_are_refused(
+    game: str, given: dict[str, str], words: str
+) -> None:
+    with pytest.raises(InvalidOption, match=words):
+        resolve(game, given)

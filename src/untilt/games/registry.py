@@ -16,7 +16,7 @@ An attribute is a position (the root), or a class or function that makes one fro
 import dataclasses
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -51,6 +51,7 @@ from untilt.games.markets.market_maker import market_maker
 from untilt.games.markets.order_routing import order_routing
 from untilt.games.matrix import matching_pennies, matrix
 from untilt.games.parameters import (
+    Parameter,
     ParameterValue,
     bind_parameters,
     checked,
@@ -60,6 +61,7 @@ from untilt.games.parameters import (
 )
 from untilt.games.river_of_blood import RiverOfBlood
 from untilt.lazy import provided
+from untilt.number import Amount, number_in, number_of
 from untilt.plugins import Catalogue
 
 if TYPE_CHECKING:
@@ -67,6 +69,7 @@ if TYPE_CHECKING:
 
 _NO_PARAMETERS: Mapping[str, ParameterValue] = MappingProxyType({})
 _OPENSPIEL = "openspiel:"
+_CHIPS = ("stack", "other_stack", "small_blind", "ante", "bb_ante")
 LIMIT_RAISES = 3
 """How often a bet can be raised in limit hold'em, unless stated otherwise."""
 EFG_SUFFIX, NFG_SUFFIX = ".efg", ".nfg"
@@ -108,6 +111,9 @@ class GameSpec:
     """Whether the parameters that are stored and shown are those that its positions state. They
     leave out what came later and has its default value, so that runs of before stay as they were,
     and give defaults that depend on others."""
+    amounts: tuple[str, ...] = ()
+    """Parameters that are chips, or big blinds if it has no `big_blind`. As text they may be in big
+    blinds, such as 20bb."""
     small: Mapping[str, ParameterValue] = field(default_factory=dict)
     """Parameters with which a game that is too large becomes one that can be compiled."""
 
@@ -301,6 +307,7 @@ _OWN: Mapping[str, GameSpec] = MappingProxyType(
                 factory=pushfold,
                 position="untilt.games.pushfold.game.PushFold",
                 summary="heads-up hold'em, all-in or fold, any stack, blinds and antes",
+                amounts=("stack", "small_blind", "ante", "bb_ante"),
                 infosets=338,
                 action_variables=676,
                 sequences=(339, 339),
@@ -314,6 +321,7 @@ _OWN: Mapping[str, GameSpec] = MappingProxyType(
                 factory=holdem,
                 position="untilt.games.holdem.game.Holdem",
                 summary="heads-up no-limit or limit hold'em, any stacks, blinds and antes",
+                amounts=_CHIPS,
                 small={"stack": 3, "board": "3", "ranks": 7, "suits": 1},
             ),
             GameSpec(
@@ -322,6 +330,7 @@ _OWN: Mapping[str, GameSpec] = MappingProxyType(
                 factory=river_of_blood,
                 position="untilt.games.river_of_blood.RiverOfBlood",
                 summary="no-limit hold'em whose board runs on while its last card is red",
+                amounts=_CHIPS,
                 small={"stack": 3, "board": "2/1", "ranks": 4, "suits": 2},
             ),
             GameSpec(
@@ -529,7 +538,7 @@ def resolve(reference: str, parameters: Mapping[str, ParameterValue] = _NO_PARAM
     if reference in REGISTRY:
         spec = REGISTRY[reference]
         accepted = parameters_of(spec.factory)
-        bound = bind_parameters(reference, accepted, parameters)
+        bound = bind_parameters(reference, accepted, _in_chips(spec, accepted, parameters))
         if reference not in REGISTRY.own:
             with wrap_user_errors(reference):
                 made = verify_position(spec.factory(**bound), reference)
@@ -546,6 +555,38 @@ def resolve(reference: str, parameters: Mapping[str, ParameterValue] = _NO_PARAM
     if attribute is not None or _is_file(source):
         return _resolve_user(reference, source, attribute, parameters)
     raise _no_game(reference)
+
+
+def _in_chips(
+    spec: GameSpec, accepted: Sequence[Parameter], given: Mapping[str, ParameterValue]
+) -> Mapping[str, ParameterValue]:
+    """Return the parameters with amounts in big blinds, such as 20bb, as the game counts them."""
+    verify_mapping(given)
+    texts = {name: given[name] for name in spec.amounts if name in given}
+    in_bb = {
+        name: text
+        for name, text in texts.items()
+        if isinstance(text, str) and text.strip().lower().endswith("bb")
+    }
+    if not in_bb:
+        return given
+    defaults = {each.name: each.default for each in accepted}
+    asked = given.get("big_blind", defaults.get("big_blind", 1))
+    blind = number_in(asked) if isinstance(asked, str) else number_of(asked)
+    found = dict(given)
+    for name, text in in_bb.items():
+        amount = Amount.read(name, text, "give chips such as 200, or big blinds such as 92.5bb")
+        if "big_blind" not in defaults:
+            found[name] = amount.number
+        elif isinstance(blind, int):
+            chips = amount.times(blind)
+            if chips is None:
+                raise InvalidOption(
+                    f"{name}={text} is {amount.number * blind:.10g} chips of a big blind of "
+                    f"{blind}; chips are whole: give another number, or another big_blind"
+                )
+            found[name] = chips
+    return found
 
 
 def _no_game(reference: str) -> UntiltError:

@@ -43,6 +43,8 @@ def test_a_grid_keeps_as_many_runs_as_it_is_asked_to(command: Command) -> None:
     last = some.out.splitlines()[-1]
     assert last == "3 results in some; 2 runs are kept (--keep 3 keeps all)"
     assert {run.name for run in list_runs(Path("some"))} == {"runs/00-1", "runs/01-2"}
+    one = command(*axes, "-o", "one", "--keep", 1)
+    assert one.out.splitlines()[-1] == "3 results in one; 1 run is kept (--keep 3 keeps all)"
     none = command(*axes, "-o", "none", "--keep", 0)
     assert none.out.splitlines()[-1] == "3 results in none; no runs are kept"
     assert list_runs(Path("none")) == []

@@ -191,7 +191,8 @@ def _kept(grid: "Grid") -> str:
     text = f"{count:,} results in {grid.path}"
     if not num_kept:  # on request, or because a cluster elsewhere keeps none
         return f"{text}; no runs are kept"
-    return f"{text}; {num_kept:,} runs are kept (--keep {grid.num_runs} keeps all)"
+    kept = "1 run is kept" if num_kept == 1 else f"{num_kept:,} runs are kept"
+    return f"{text}; {kept} (--keep {grid.num_runs} keeps all)"
 
 
 def _number(value: float | None, form: str) -> str:

@@ -78,7 +78,10 @@ EXACT_HAND = re.compile(r"(?<![\w+-])([2-9TJQKA][cdhs][2-9TJQKA][cdhs])(?![\w+-]
 
 T = TypeVar("T")
 
-_AMOUNT = "give chips such as 925, at least 1 and at most 1e9, or big blinds such as 92.5bb"
+_AMOUNT = (
+    "give chips such as 925 or 10.5, at least 1 and at most 1e9, with at most two decimals; or big "
+    "blinds such as 92.5bb"
+)
 _DEFAULT_BLIND = 100
 """The chips of a big blind if amounts are given in big blinds, and nothing else is said."""
 _DECIMAL_UNIT = 100
