@@ -68,9 +68,20 @@ def test_equal_agents_gain_nothing_from_one_another(command: Command) -> None:
         assert found["value"] == pytest.approx(0.0, abs=1e-12)
 
 
+def test_each_player_may_have_a_rationality(command: Command) -> None:
+    found = command("qre", *KUHN, "--betas", "6,3,12", "--json").json
+    assert found["betas"] == [6.0, 3.0, 12.0]
+    assert found["converged"]
+    assert len(found["values"]) == 3
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("qre", *KUHN, "--betas", "6,3"), "2 betas were given, and the game has 3 players"),
+        (("qre", *KUHN, "--betas", "6,x,3"), "--betas is '6,x,3'; give a number of at least 0"),
+        (("qre", *KUHN, "--betas", "6,-1,3"), "--betas is '6,-1,3'; give a number of at least 0"),
+        (("qre", *KUHN, "--betas", "6,1,3", "--beta", "2"), "leave out the others"),
         (("match", "random", "call", "--game", *KUHN, "--hands", "10"), "a multiple of 3"),
         (("match", *["call"] * 4, "--game", *KUHN), "give 2 agents, or one for each seat: 3"),
         (("match", *["call"] * 3, "--game", "kuhn"), "the game has 2 players, and 3 agents"),

@@ -38,7 +38,7 @@ COLUMNS = (
         str,
         None,
         "The column that says who decided, for standard errors clustered by subject; for hands "
-        "perhaps two, the subjects in the seats of player 0 and 1.",
+        "perhaps one per player, the subjects in the seats of player 0, 1 and so on.",
         metavar="COLUMN[,COLUMN]",
     ),
     Option(

@@ -235,10 +235,13 @@ def test_columns_that_do_not_fit_are_refused(
     assert words in str(caught.value)
 
 
-def test_columns_are_named_once_and_at_most_two_are_subjects() -> None:
+def test_columns_are_named_once_and_at_most_one_per_player_is_a_subject(
+    game: CompiledGame, file: Path
+) -> None:
     with pytest.raises(InvalidOption, match="named twice"):
         ObservationColumns(("a",), group="A")
+    file.write_text("infoset,action,count\nP0:J:,bet,3\n", encoding="utf-8")
     with pytest.raises(InvalidOption, match="one per player"):
-        ObservationColumns(("a", "b", "c"))
+        read_observations(file, game, ObservationColumns(("a", "b", "c")))
     with pytest.raises(InvalidOption, match="is empty"):
         ObservationColumns(("a", " "))

@@ -2,6 +2,7 @@
 
 import io
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -80,6 +81,38 @@ def test_what_needs_two_players_is_refused(option: dict[str, object]) -> None:
         untilt.qre("kuhn", 2.0, parameters=KUHN, save=False, **option)  # type: ignore[arg-type]
 
 
-def test_a_rationality_for_each_player_is_refused() -> None:
-    with pytest.raises(InvalidOption, match=re.escape("and this one has 3: give one beta for all")):
-        untilt.qre("kuhn", (1.0, 2.0), parameters=KUHN, save=False)
+@pytest.mark.parametrize("path", ["arclength", "newton", "classic"])
+@pytest.mark.parametrize("seed", range(4))
+def test_players_of_different_rationality_respond_by_the_slow_twin(seed: int, path: str) -> None:
+    players = 3 + seed % 2
+    game = random_game(seed, players, depth=4)
+    betas = (2.0, 0.5, 1.5, 0.0)[:players]
+    found = untilt.qre(game, betas, path=path, definition="agent", save=False)
+    assert found.converged
+    assert found.betas == pytest.approx(betas)
+    residual = logit_residual(game, found.strategy.to_dict(), "agent", betas)
+    assert max(abs(gap) for row in residual.values() for gap in row.values()) < 1e-7
+
+
+def test_a_run_with_a_beta_for_each_player_is_saved_with_all_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = untilt.qre("kuhn", (6, 3, 12), parameters=KUHN, trace=True, output="run")
+    assert found.betas == (6.0, 3.0, 12.0)
+    frame = found.to_frame()
+    for player in (1, 2):
+        assert frame[f"value_{player}"].iloc[-1] == pytest.approx(found.values[player])
+    again = untilt.load("run")
+    assert isinstance(again, untilt.GameRun)
+    assert again.result == found.run.result
+    assert again.outcome["betas"] == [6.0, 3.0, 12.0]
+
+
+@pytest.mark.parametrize("betas", [(1.0, 2.0), (1.0, 2.0, 3.0, 4.0)])
+def test_betas_of_another_number_of_players_are_refused(betas: tuple[float, ...]) -> None:
+    words = f"{len(betas)} betas were given, and the game has 3 players"
+    with pytest.raises(InvalidOption, match=re.escape(words)):
+        untilt.qre("kuhn", betas, parameters=KUHN, save=False)
+    with pytest.raises(InvalidOption, match="3 betas were given, and the game has 2 players"):
+        untilt.qre("kuhn", (1.0, 2.0, 3.0), save=False)

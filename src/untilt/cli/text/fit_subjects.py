@@ -21,8 +21,11 @@ def clustered_line(errors: "ClusteredErrors", seats: tuple[str, ...]) -> str:
     low, high = errors.interval
     per_player = ""
     if errors.per_player is not None:
-        first, second = errors.per_player
-        per_player = f"; of {seats[0]}'s beta {first:.3g}, of {seats[1]}'s {second:.3g}"
+        first, *others = (
+            f"of {seat}'s{' beta' if not player else ''} {error:.3g}"
+            for player, (seat, error) in enumerate(zip(seats, errors.per_player, strict=True))
+        )
+        per_player = f"; {', '.join([first, *others])}"
     return (
         f"{head} standard error {errors.standard_error:.3g}   95 % interval {low:.5g} to "
         f"{high:.5g}{per_player}"

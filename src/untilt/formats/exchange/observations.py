@@ -4,10 +4,10 @@
     P0:J:,check,812               J,Q,,cbf
     P0:J:,bet,188                 K,J,,bc
 
-A hand gives each player's private card, the public card if one was dealt, and the line of betting
-(c check or call, b bet, r raise, a all-in, f fold, / a new street). It is followed through the
-game's tree by matching what the infosets show, and each decision of either player is added to the
-counts.
+A hand gives each player's private card (p0, p1, p2 and so on), the public card if one was dealt,
+and the line of betting (c check or call, b bet, r raise, a all-in, f fold, / a new street). It is
+followed through the game's tree by matching what the infosets show, and each decision of a player
+is added to the counts.
 
 More columns may say who decided and under which conditions: `Columns` names them. Columns that
 are not named are left out and listed.
@@ -15,11 +15,12 @@ are not named are left out and listed.
 
 import csv
 import io
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,12 @@ from untilt.game.histories.tree import CHANCE, TERMINAL, GameTree
 from untilt.numeric.arrays import Floats, Offsets
 
 COUNTS_HEADER = ("infoset", "action", "count")
-HANDS_HEADER = ("p0", "p1", "public", "line")
+
+
+def hands_header(num_players: int) -> tuple[str, ...]:
+    """Return the header of a file of hands."""
+    return *(f"p{player}" for player in range(num_players)), "public", "line"
+
 
 ACTIONS_OF_LETTER = {
     "c": ("check", "call"),
@@ -57,15 +63,11 @@ class ObservationColumns:
     """Names of the columns that say who decided, and under which conditions."""
 
     subject: tuple[str, ...] = ()
-    """One column; in a file of hands perhaps two, the subjects in the seats of player 0 and 1."""
+    """One column; in a file of hands perhaps one per player, the subjects in the players' seats."""
     group: str | None = None
     treatment: str | None = None
 
     def __post_init__(self) -> None:
-        if len(self.subject) > 2:
-            raise InvalidOption(
-                f"{len(self.subject)} columns are named as subject; name one, or one per player"
-            )
         names = [name.strip().lower() for name in self.names]
         if not all(names):
             raise InvalidOption("the name of a column is empty; give a name from the header")
@@ -168,17 +170,22 @@ def observations_of_rows(
 ) -> Observations:
     """Return the observations in a table whose first row is the header; FormatError as above."""
     columns = columns or ObservationColumns()
+    if len(columns.subject) not in (0, 1, game.num_players):
+        raise InvalidOption(
+            f"{len(columns.subject)} columns are named as subject; name one, or one per player"
+        )
+    hands, expected = hands_header(game.num_players), _expected_headers(game.num_players)
     if not rows:
-        raise FormatError(f"the file is empty; {_expected_headers()}")
+        raise FormatError(f"the file is empty; {expected}")
     number, header = rows[0]
     names = tuple(name.strip().lower() for name in header)
-    needed = next((each for each in (COUNTS_HEADER, HANDS_HEADER) if {*each} <= {*names}), None)
+    needed = next((each for each in (COUNTS_HEADER, hands) if {*each} <= {*names}), None)
     if needed is None:
         given = ",".join(header)[:80]
-        raise FormatError(f"row {number}: the header is {given!r}; {_expected_headers()}")
+        raise FormatError(f"row {number}: the header is {given!r}; {expected}")
     if len({*names}) < len(names):
         raise FormatError(f"row {number}: a column appears twice; give each column its own name")
-    layout = _Layout.of(names, needed, columns)
+    layout = _Layout.of(names, needed, columns, game.num_players)
     if len(rows) == 1:
         raise FormatError("the file has a header but no observations")
     for number, row in rows[1:]:
@@ -208,10 +215,15 @@ class _Layout:
     """Places of the columns of subjects and conditions, by name."""
     subjects: tuple[str, ...]
     conditions: tuple[str, ...]
+    num_players: int
 
     @classmethod
     def of(
-        cls, names: tuple[str, ...], needed: tuple[str, ...], columns: ObservationColumns
+        cls,
+        names: tuple[str, ...],
+        needed: tuple[str, ...],
+        columns: ObservationColumns,
+        num_players: int,
     ) -> "_Layout":
         subjects, conditions = (
             tuple(name.strip().lower() for name in each)
@@ -224,34 +236,38 @@ class _Layout:
                 raise FormatError(
                     f"there is no column {name[:40]!r}; the columns are {', '.join(names)[:200]}"
                 )
-        if len(subjects) == 2 and needed == COUNTS_HEADER:
+        if len(subjects) > 1 and needed == COUNTS_HEADER:
+            count = "two" if len(subjects) == 2 else str(len(subjects))
             raise FormatError(
-                "two columns are named as subject, but a row of infoset,action,count is of one "
-                "subject; name one column"
+                f"{count} columns are named as subject, but a row of infoset,action,count is of "
+                "one subject; name one column"
             )
         return cls(
             tuple(names.index(name) for name in needed),
             {name: names.index(name) for name in (*subjects, *conditions)},
             subjects,
             conditions,
+            num_players,
         )
 
     def fields(self, row: Sequence[str]) -> tuple[str, ...]:
         """Return the fields that every file has."""
         return tuple(row[place].strip() for place in self.needed)
 
-    def keys(self, row: Row) -> tuple["_Key", "_Key"]:
-        """Return the cells of what player 0 and player 1 decided in a row."""
+    def keys(self, row: Row) -> tuple["_Key", ...]:
+        """Return the cells of what each player decided in a row."""
         if not self.places:
-            return _NOBODY, _NOBODY
+            return (_NOBODY,) * self.num_players
         number, fields = row
         texts = {name: fields[place].strip() for name, place in self.places.items()}
         for name, text in texts.items():
             if not text:
                 raise FormatError(f"row {number}: the column {name!r} is empty")
         subjects = [texts[name] for name in self.subjects] or [""]
+        if len(subjects) == 1:
+            subjects *= self.num_players
         conditions = [texts[name] for name in self.conditions]
-        return (subjects[0], *conditions), (subjects[-1], *conditions)
+        return tuple((subject, *conditions) for subject in subjects)
 
 
 _Key = tuple[str, ...]
@@ -298,8 +314,8 @@ class _Tally:
         )
 
 
-def _expected_headers() -> str:
-    return f"expected {','.join(COUNTS_HEADER)} or {','.join(HANDS_HEADER)}"
+def _expected_headers(num_players: int) -> str:
+    return f"expected {','.join(COUNTS_HEADER)} or {','.join(hands_header(num_players))}"
 
 
 def _data(path: Path) -> bytes:
@@ -340,7 +356,7 @@ def _read_counts(
     tally = _Tally(game.num_action_variables)
     for number, row in rows:
         label, action, count = layout.fields(row)
-        key, _ = layout.keys((number, row))
+        key = layout.keys((number, row))[0]
         amount = count_of(number, count)
         if label in game.forced:
             _check_action(number, label, action, (game.forced[label],))
@@ -361,8 +377,10 @@ def _read_counts(
     return tally, None
 
 
-def _first_actions(game: CompiledGame) -> tuple[int, int]:
-    return 0, game.infosets[0].num_sequences - 1
+def _first_actions(game: CompiledGame) -> list[int]:
+    """Return the number of each player's first action."""
+    counts = [table.num_sequences - 1 for table in game.infosets]
+    return [0, *accumulate(counts[:-1])]
 
 
 def _examples(game: CompiledGame) -> str:
@@ -396,21 +414,21 @@ def _read_hands(
     rows: Sequence[Row], game: CompiledGame, layout: _Layout
 ) -> tuple[_Tally, int | None]:
     replay = _Replay(game, game.require(GameTree, "give infoset,action,count instead of hands"))
-    hands: Counter[tuple[tuple[str, ...], tuple[_Key, _Key]]] = Counter()
+    hands: Counter[tuple[tuple[str, ...], tuple[_Key, ...]]] = Counter()
     first_row: dict[tuple[str, ...], int] = {}
     for number, row in rows:
         hand = layout.fields(row)
         hands[hand, layout.keys((number, row))] += 1
         first_row.setdefault(hand, number)
     taken = {
-        hand: replay.actions(number, hand[0], hand[1], hand[2], hand[3])
+        hand: replay.actions(number, hand[:-2], hand[-2], hand[-1])
         for hand, number in first_row.items()
     }
     tally = _Tally(game.num_action_variables)
-    _, first_of_second = _first_actions(game)
+    first = _first_actions(game)
     for (hand, keys), times in hands.items():
         for action in taken[hand]:
-            tally.add(keys[action >= first_of_second], action, times)
+            tally.add(keys[bisect_right(first, action) - 1], action, times)
     return tally, len(rows)
 
 
@@ -425,9 +443,8 @@ class _Replay:
     def _publics(self) -> set[str]:
         return {public for table in self.game.infosets for public in table.column("public").texts}
 
-    def actions(self, row: int, card_0: str, card_1: str, public: str, line: str) -> list[int]:
+    def actions(self, row: int, cards: tuple[str, ...], public: str, line: str) -> list[int]:
         """Return the indices of the actions that were taken in a hand."""
-        cards = (card_0, card_1)
         if public and public not in self._publics:
             raise FormatError(f"row {row}: the game has no public card {public[:40]!r}")
         nodes = self._decisions_below([0])
@@ -474,7 +491,7 @@ class _Replay:
         return found
 
     def _showing(
-        self, nodes: list[int], cards: tuple[str, str], public: str, line: str
+        self, nodes: list[int], cards: tuple[str, ...], public: str, line: str
     ) -> list[int]:
         """Return the decisions whose infosets show these cards and this line."""
         kept = []
@@ -502,7 +519,7 @@ class _Replay:
         )
 
     def _no_decision(
-        self, row: int, cards: tuple[str, str], public: str, line: str, at: int
+        self, row: int, cards: tuple[str, ...], public: str, line: str, at: int
     ) -> FormatError:
         if not any(any(table.column("line").texts) for table in self.game.infosets):
             return FormatError(
@@ -510,7 +527,7 @@ class _Replay:
             )
         shown_public = f", public {public[:20]!r}" if public else ""
         return FormatError(
-            f"row {row}: no decision of the game has the cards {cards[0][:20]!r} and "
-            f"{cards[1][:20]!r}{shown_public} and the line {line[:at][:80]!r}; infosets are named "
-            f"like {_examples(self.game)}"
+            f"row {row}: no decision of the game has the cards "
+            f"{' and '.join(repr(card[:20]) for card in cards)}{shown_public} and the line "
+            f"{line[:at][:80]!r}; infosets are named like {_examples(self.game)}"
         )

@@ -71,7 +71,7 @@ class QuantalResponse:
 
     @property
     def beta(self) -> float:
-        """The rationality that was reached, per chip; of the more rational player."""
+        """The rationality that was reached, per chip; of the most rational player."""
         return float(self.run.outcome["beta"])
 
     @property
@@ -202,7 +202,10 @@ class QuantalResponse:
         columns: dict[str, Any] = {
             "beta": self.branch.betas,
             "value": self.branch.column("value"),
-            **({} if self.game.has_one_value else {"value_1": self.branch.values(1)}),
+            **{
+                f"value_{player}": self.branch.values(player)
+                for player in range(1, 1 if self.game.has_one_value else self.game.num_players)
+            },
             "exploitability": self.branch.column("exploitability"),
             "residual": self.branch.column("residual_norm"),
         }
@@ -289,7 +292,7 @@ class BranchPoints(Sequence[Mapping[str, Any]]):
 
     def values(self, player: int) -> Floats:
         """Return [points] what `player` gains."""
-        player = verify_player(player)
+        player = verify_player(player, len(self.points[0]["values"]) if self.points else 2)
         return np.array([point["values"][player] for point in self.points], np.float64)
 
     def probabilities(self, label: str, action: str) -> Floats:
@@ -302,7 +305,7 @@ class BranchPoints(Sequence[Mapping[str, Any]]):
 
 def qre(
     game: GameLike,
-    beta: float | tuple[float, float] = 10.0,
+    beta: float | tuple[float, ...] = 10.0,
     *,
     trace: bool = False,
     parameters: Mapping[str, Any] | None = None,
@@ -318,7 +321,7 @@ def qre(
     """Return the quantal response equilibrium of `game` at rationality `beta`, per chip.
 
     The path leads from random play at β 0 towards a Nash equilibrium as β grows. `beta` is one
-    number, or a pair of them, one per player. With `trace` every point of the path is kept, for
+    number, or one for each player. With `trace` every point of the path is kept, for
     `branch`, `plot` and `to_frame`; with `limit` it goes on to the Nash equilibrium that the branch
     selects. `definition` says what players respond to: agent (the default), counterfactual, ex-ante
     or dilated. `options` are the others of `untilt qre`: path, tolerance, max_iterations, jacobian,
@@ -356,15 +359,17 @@ def qre(
     return QuantalResponse(run)
 
 
-def _rationality(beta: object) -> dict[str, float]:
-    """Return β of the more rational player, and both players' shares of it if they differ."""
+def _rationality(beta: object) -> dict[str, Any]:
+    """Return β of the most rational player, and all players' shares of it if they differ."""
     if not isinstance(beta, tuple | list):
-        return {"beta": beta}  # type: ignore[dict-item]  # the method verifies it
-    if len(beta) != 2:
+        return {"beta": beta}
+    if len(beta) < 2:
         raise InvalidOption.of("beta", beta, "give one number, or one per player")
     for player, own in enumerate(beta):
         BETA.verify(own, f"beta[{player}]")
-    most = max(float(beta[0]), float(beta[1]))
+    most = max(map(float, beta))
     if most == 0.0:
         return {"beta": 0.0}
+    if len(beta) > 2:
+        return {"beta": most, "shares": ",".join(repr(own / most) for own in beta)}
     return {"beta": most, "scale0": beta[0] / most, "scale1": beta[1] / most}

@@ -71,7 +71,8 @@ class FittedPlay:
     cross_validation: CrossValidation | None
     """How well held-out decisions are predicted; None without `folds`."""
     nash_log_likelihood: float | None
-    """Of a Nash equilibrium; -inf if it rules out what was seen, None if not zero-sum."""
+    """Of a Nash equilibrium; -inf if it rules out what was seen, None if the game is not zero-sum
+    or has more than two players."""
     file: Path | None = None
     """Where `output` asked for the fitted strategies to be written."""
 
@@ -97,10 +98,10 @@ class FittedPlay:
         return self.estimate.is_at_least
 
     @property
-    def betas(self) -> tuple[float, float]:
-        """The rationality of each player: two estimates with `per_player`, else the same twice."""
-        both = self.estimate.per_player
-        return (self.beta, self.beta) if both is None else both.betas
+    def betas(self) -> tuple[float, ...]:
+        """The rationality of each player: their estimates with `per_player`, else all the same."""
+        each = self.estimate.per_player
+        return (self.beta,) * self.game.num_players if each is None else each.betas
 
     @property
     def se(self) -> float | None:
@@ -267,12 +268,13 @@ def fit(
     """Return the rationality β under which what was observed is most likely.
 
     `observed` is a CSV file, a pandas frame or rows as dictionaries, with the columns infoset,
-    action and count, or for hands p0, p1, public and line. More columns may be named: `subject`
-    (standard errors clustered by subject; for hands perhaps two columns, `"one,other"`), `group`
-    and `treatment` (a β for each, and tests). `folds` judges the fit on subjects that were held
-    out, dealt into folds by `seed`. `output` is a new file for the fitted strategies. The game and
-    `parameters` are as for `untilt.solve`; `options` are the others of `untilt fit`: per_player,
-    definition, method, max_beta. `watcher` is called with the number of histories walked.
+    action and count, or for hands p0, p1, … (one per player), public and line. More columns may be
+    named: `subject` (standard errors clustered by subject; for hands perhaps one per player,
+    `"one,other"`), `group` and `treatment` (a β for each, and tests). `folds` judges the fit on
+    subjects that were held out, dealt into folds by `seed`. `output` is a new file for the fitted
+    strategies. The game and `parameters` are as for `untilt.solve`; `options` are the others of
+    `untilt fit`: per_player, definition, method, max_beta. `watcher` is called with the number of
+    histories walked.
 
     >>> import untilt
     >>> hands = [
@@ -313,7 +315,7 @@ def fit(
         raise RunError(f"{file} already exists; choose another file")
     named = name_game(game, given)
     compiled = compile_histories(named.game, watcher=watcher)
-    compiled.exact_form()
+    compiled.plan_form()
     seen = _observations(observed, compiled, columns)
     problem = QuantalProblem(compiled, asked.pop("definition"))
     subjects = None if seen.cells is None else seen.cells.by_subject()

@@ -55,6 +55,29 @@ SCALES = tuple(
     )
     for player in (0, 1)
 )
+
+
+def shares_of(text: str) -> tuple[float, ...]:
+    """Return the shares of β that the option `shares` lists, or raise ValueError."""
+    return tuple(float(entry) for entry in text.split(",") if entry.strip())
+
+
+def _are_shares(text: str) -> bool:
+    try:
+        shares = shares_of(text)
+    except ValueError:
+        return False
+    return all(0.0 <= share <= 1.0 for share in shares)
+
+
+SHARES = Option(
+    "shares",
+    str,
+    "",
+    "The same for each of more than two players, separated by commas.",
+    check=Check("numbers in [0, 1] separated by commas", _are_shares),
+    is_flag=False,
+)
 DEFINITION = Option(
     "definition", str, "agent", "What players respond to.", choices=(*RESPONSES, DILATED)
 )
@@ -120,12 +143,21 @@ OWN_BETAS = tuple(
     for player in (0, 1)
 )
 """What `untilt qre` takes in place of β and its shares."""
+BETAS = Option(
+    "betas",
+    str,
+    "",
+    "Rationality of each player, for --beta: as many numbers as the game has players.",
+    metavar="B0,B1,…",
+)
+"""The same for any number of players."""
 
 QRE = (
     DEFINITION,
     PATH,
     BETA,
     *SCALES,
+    SHARES,
     TOLERANCE,
     MAX_ITERATIONS,
     JACOBIAN,
@@ -179,8 +211,8 @@ def verify_scale(scale: tuple[float, ...]) -> None:
     """Raise InvalidOption unless these can be the players' shares of β."""
     if not all(0.0 <= share <= 1.0 for share in scale) or max(scale) != 1.0:
         raise InvalidOption(
-            f"the players' shares of beta are {scale}; both must be numbers in [0, 1], and the "
-            "larger one must be 1"
+            f"the players' shares of beta are {scale}; all must be numbers in [0, 1], and the "
+            "largest one must be 1"
         )
 
 
@@ -206,8 +238,8 @@ class QreOptions:
     path: str
     beta: float
     """The rationality of the more rational player."""
-    scale: tuple[float, float]
-    """Each player's share of β."""
+    scale: tuple[float, ...]
+    """Each player's share of β; two shares of 1 stand for all players."""
     tolerance: float
     max_iterations: int
     jacobian: str
@@ -225,7 +257,8 @@ class QreOptions:
             definition=str(options["definition"]),
             path=str(options["path"]),
             beta=float(options["beta"]),
-            scale=(float(options["scale0"]), float(options["scale1"])),
+            scale=shares_of(str(options["shares"]))
+            or (float(options["scale0"]), float(options["scale1"])),
             tolerance=float(options["tolerance"]),
             max_iterations=int(options["max_iterations"]),
             jacobian=str(options["jacobian"]),

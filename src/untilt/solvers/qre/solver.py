@@ -61,6 +61,7 @@ class QreSolver:
         self._problem: QuantalProblem | None = None
         if options.definition == DILATED:
             verify_zero_sum(game.exact_form())
+            self._scale()
         else:
             self._problem = QuantalProblem(game, options.definition, self._scale())
         if options.is_limit:
@@ -73,12 +74,13 @@ class QreSolver:
 
     def _scale(self) -> tuple[float, ...] | None:
         """Return each player's share of β; None if it is 1 for all."""
-        if self._game.num_players == 2:
-            return self._options.scale
-        if self._options.scale != (1.0, 1.0):
+        scale, count = self._options.scale, self._game.num_players
+        if len(scale) == count:
+            return scale
+        if scale != (1.0, 1.0):
             raise InvalidOption(
-                "a rationality for each player needs a game of two players, and this one has "
-                f"{self._game.num_players}: give one beta for all"
+                f"{len(scale)} betas were given, and the game has {count} players: give one for "
+                "each, or one for all"
             )
         return None
 
@@ -195,7 +197,7 @@ class QreSolver:
         result = solve_dilated(
             self._game.exact_form(),
             beta,
-            scale=options.scale,
+            scale=(options.scale[0], options.scale[1]),
             tolerance=options.tolerance,
             max_iterations=options.max_iterations,
             keep_path=keep_path,

@@ -89,8 +89,7 @@ def test_the_information_is_minus_the_expected_second_derivative(
     point = point_at(observed, *betas)
     assert point.scores == pytest.approx((0.0, 0.0), abs=1e-6)
     step = 1e-5
-    first, across, second = point.information
-    for player, row in enumerate(((first, across), (across, second))):
+    for player, row in enumerate(point.information.tolist()):
         shift = (step, 0.0) if player == 0 else (0.0, step)
         ahead, behind = (
             equilibrium_at(
@@ -242,7 +241,7 @@ def test_per_player_estimates_are_a_maximum(leduc_problem: QuantalProblem) -> No
     assert both is not None
     point = point_at(ObservedPlay(problem, counts), *both.betas)
     assert point.log_likelihood == pytest.approx(both.log_likelihood)
-    spread = [math.sqrt(element) for element in (point.information[0], point.information[2])]
+    spread = np.sqrt(np.diag(point.information)).tolist()
     for score, deviation in zip(point.scores, spread, strict=True):
         assert abs(score) < 1e-4 * deviation
 

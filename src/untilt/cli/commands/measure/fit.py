@@ -166,15 +166,17 @@ def _per_player_lines(both: "PerPlayerFit", seats: tuple[str, ...]) -> list[str]
             lines.append(f"{seat}: beta at least {beta:.5g}, where the search ends")
         elif error is not None:
             lines.append(f"{seat}: beta {beta:.5g}   standard error {error:.3g}")
-        elif both.is_identified[1 - player]:
+        elif sum(both.is_identified) == len(seats) - 1:
             lines.append(f"{seat}: beta not identified: {_FLAT}")
         else:
-            lines.append(f"{seat}: beta not identified: only the two together are")
+            together = "the two" if len(seats) == 2 else "several"
+            lines.append(f"{seat}: beta not identified: only {together} together are")
+    count = "two" if len(seats) == 2 else str(len(seats))
     if both.p_value is None:
-        lines.append("one beta against two: not tested, because a beta is not identified")
+        lines.append(f"one beta against {count}: not tested, because a beta is not identified")
     else:
         lines.append(
-            f"one beta against two: likelihood ratio {both.likelihood_ratio:.3f}, "
+            f"one beta against {count}: likelihood ratio {both.likelihood_ratio:.3f}, "
             f"p-value {both.p_value:.3g}"
         )
     return lines
@@ -191,7 +193,8 @@ def _likelihoods(found: "Fit", nash: float | None) -> Any:
     if found.per_player is not None:
         table.add_row("one beta per player", f"{found.per_player.log_likelihood:.3f}")
     if nash is None:
-        table.add_row("Nash equilibrium", "not computed: not zero-sum")
+        why = "not zero-sum" if len(found.goodness.players) == 2 else "more than two players"
+        table.add_row("Nash equilibrium", f"not computed: {why}")
     elif math.isfinite(nash):
         table.add_row("Nash equilibrium", f"{nash:.3f}")
     else:

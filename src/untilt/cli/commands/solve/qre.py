@@ -22,7 +22,7 @@ from untilt.options.run import (
     VERBOSE,
     told,
 )
-from untilt.solvers.qre.options import OWN_BETAS, QRE
+from untilt.solvers.qre.options import BETA, BETAS, OWN_BETAS, QRE
 
 if TYPE_CHECKING:
     from untilt.runs.games.quantal import QuantalResponse
@@ -31,6 +31,7 @@ _MAX_PATH_ROWS = 16
 _OPTIONS = (
     *QRE,
     *OWN_BETAS,
+    BETAS,
     told(PLOT, "Draw the branch into this .svg, .png or .pdf file."),
     PARAMETER,
     told(OUTPUT, "Run folder, or a .json file for the whole path."),
@@ -132,6 +133,11 @@ def _shortfall(found: "QuantalResponse") -> str:
 def _rationality(given: dict[str, Any]) -> dict[str, Any]:
     """Return the argument `beta` of `untilt.qre`, with what the players' own betas are."""
     own = [given.pop(option.name, None) for option in OWN_BETAS]
+    listed = given.pop(BETAS.name, None)
+    if listed is not None:
+        if "beta" in given or own != [None, None]:
+            raise InvalidOption("--betas has the beta of each player; leave out the others")
+        return {"beta": _listed(listed)}
     if own == [None, None]:
         return {}
     if None in own:
@@ -139,6 +145,19 @@ def _rationality(given: dict[str, Any]) -> dict[str, Any]:
     if "beta" in given:
         raise InvalidOption("give --beta, or --beta0 and --beta1, not all of them")
     return {"beta": tuple(own)}
+
+
+def _listed(text: str) -> tuple[float, ...]:
+    """Return the numbers of --betas."""
+    try:
+        betas = tuple(float(entry) for entry in text.split(","))
+    except ValueError:
+        betas = ()
+    if len(betas) < 2 or not all(map(BETA.accepts, betas)):
+        raise InvalidOption(
+            f"--betas is {text[:40]!r}; give a number of at least 0 for each player, such as 5,10,3"
+        )
+    return betas
 
 
 def _print_steps(found: "QuantalResponse") -> None:

@@ -42,9 +42,9 @@ class ClusteredErrors:
     """Of one β; None if it is a bound, at 0 or not identified, or if there is one subject."""
     interval: tuple[float, float]
     """The 95 % interval for β, symmetric in log β, by Student's t; (0, inf) if not known."""
-    per_player: tuple[float, float] | None = None
-    """Standard errors of a β per player; None if not estimated, or if either has none."""
-    covariance: tuple[tuple[float, float], tuple[float, float]] | None = None
+    per_player: tuple[float, ...] | None = None
+    """Standard errors of a β per player; None if not estimated, or if one of them has none."""
+    covariance: tuple[tuple[float, ...], ...] | None = None
     """Of a β per player."""
     information: float | None = field(default=None, repr=False)
     """H of one β: minus the second derivative of the log-likelihood."""
@@ -98,10 +98,10 @@ def clustered_errors(
             meat = float(scores @ scores)
             error = math.sqrt(_correction(num_subjects) * meat) / information
             interval = _log_interval(common.betas[0], error, num_subjects)
-    covariance = None if both is None else _covariance_of_two(observed, both, counts, num_subjects)
+    covariance = None if both is None else _covariance_of_all(observed, both, counts, num_subjects)
     per_player = None
     if covariance is not None:
-        per_player = math.sqrt(covariance[0][0]), math.sqrt(covariance[1][1])
+        per_player = tuple(math.sqrt(row[player]) for player, row in enumerate(covariance))
     return ClusteredErrors(
         num_subjects, error, interval, per_player, covariance, information, scores
     )
@@ -119,7 +119,7 @@ def _log_interval(beta: float, error: float, num_subjects: int) -> tuple[float, 
 
 
 def _scores(observed: ObservedPlay, point: LikelihoodPoint, counts: Floats) -> Floats:
-    """Return [G, 2] each subject's derivatives of the log-likelihood by β₀ and β₁."""
+    """Return [G, P] each subject's derivatives of the log-likelihood by the players' βs."""
     observed.problem.respond(point.log_odds)
     behaviour = observed.problem.system.response.behaviour
     directions = over_actions(observed.variables, point.sensitivity)
@@ -130,45 +130,43 @@ def _scores(observed: ObservedPlay, point: LikelihoodPoint, counts: Floats) -> F
 
 def _information_on_one(observed: ObservedPlay, point: LikelihoodPoint) -> float | None:
     """Return H of a common β, or None if it cannot be computed or is not positive."""
-    slopes = _slopes(observed, point, (1.0, 1.0))
+    slopes = _slopes(observed, point, (1.0,) * len(point.betas))
     if slopes is None:
         return None
     information = -float(slopes.sum())
     return information if information > 0.0 else None
 
 
-def _covariance_of_two(
+def _covariance_of_all(
     observed: ObservedPlay, point: LikelihoodPoint, counts: Floats, num_subjects: int
-) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    columns = [_slopes(observed, point, shift) for shift in ((1.0, 0.0), (0.0, 1.0))]
-    if columns[0] is None or columns[1] is None:
+) -> tuple[tuple[float, ...], ...] | None:
+    shifts = np.eye(len(point.betas)).tolist()
+    columns = [_slopes(observed, point, tuple(shift)) for shift in shifts]
+    known = [column for column in columns if column is not None]
+    if len(known) < len(columns):
         return None
-    information = -np.stack([columns[0], columns[1]], axis=1)
+    information = -np.stack(known, axis=1)
     information = 0.5 * (information + information.T)
     if not np.all(np.linalg.eigvalsh(information) > 0.0):
         return None
     scores = _scores(observed, point, counts)
     bread = np.linalg.inv(information)
     found = _correction(num_subjects) * bread @ (scores.T @ scores) @ bread
-    return (
-        (float(found[0, 0]), float(found[0, 1])),
-        (float(found[1, 0]), float(found[1, 1])),
-    )
+    return tuple(map(tuple, found.tolist()))
 
 
 def _slopes(
-    observed: ObservedPlay, point: LikelihoodPoint, direction: tuple[float, float]
+    observed: ObservedPlay, point: LikelihoodPoint, direction: tuple[float, ...]
 ) -> Floats | None:
-    """Return [2] the derivatives of both scores as the βs move in `direction`."""
+    """Return [P] the derivatives of all scores as the βs move in `direction`."""
     step = _STEP * (1.0 + max(point.betas))
     step = min(step, 0.5 * min(beta for beta, on in zip(point.betas, direction, strict=True) if on))
     if not step > 0.0:
         return None
     ends = []
     for sign in (1.0, -1.0):
-        betas = (
-            point.betas[0] + sign * step * direction[0],
-            point.betas[1] + sign * step * direction[1],
+        betas = tuple(
+            beta + sign * step * along for beta, along in zip(point.betas, direction, strict=True)
         )
         end = equilibrium_at(observed, betas, point.towards(betas), tolerance=_TOLERANCE)
         if end is None:

@@ -1,4 +1,4 @@
-"""One β for both players: the estimate at the likeliest point, and how well it is known."""
+"""One β for all players: the estimate at the likeliest point, and how well it is known."""
 
 import math
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _ONE_SIDED_DROP = 0.5 * 1.6448536269514722**2
 
 @dataclass(frozen=True)
 class CommonFit:
-    """An estimate of one β for both players."""
+    """An estimate of one β for all players."""
 
     point: LikelihoodPoint
     is_at_least: bool
@@ -41,7 +41,8 @@ def fit_common(observed: ObservedPlay, max_beta: float) -> CommonFit:
     """Return the estimate along the principal branch, traced up to `max_beta`."""
     branch = trace(observed.problem.system, max_beta)
     likelihoods = branch_log_likelihoods(observed, branch.log_odds)
-    path = Path(branch.betas, branch.log_odds, likelihoods)
+    num_players = observed.problem.game.num_players
+    path = Path(branch.betas, branch.log_odds, likelihoods, num_players)
     best = highest(partial(equilibrium_at, observed), path)
     is_at_least = best.betas[0] == float(branch.betas[-1]) and best.score >= 0.0
     return CommonFit(

@@ -23,8 +23,8 @@ _TOLERANCE = 1e-12
 
 
 def fit_empirical(observed: ObservedPlay, max_beta: float) -> CommonFit:
-    """Return the one β for both players."""
-    best, is_at_least = _highest(_logit_play(observed), max_beta)
+    """Return the one β for all players."""
+    best, is_at_least = _highest(_logit_play(observed), max_beta, observed.problem.game.num_players)
     error = None if is_at_least else standard_error(best.common_information, max_beta)
     return CommonFit(best, is_at_least, error, search_end=max_beta)
 
@@ -32,22 +32,23 @@ def fit_empirical(observed: ObservedPlay, max_beta: float) -> CommonFit:
 def fit_empirical_per_player(
     observed: ObservedPlay, common: CommonFit, max_beta: float
 ) -> PerPlayerFit:
-    """Return a β per player; given the payoffs, the two problems are separate."""
-    first, first_is_bound = _highest(_logit_play(observed, 0), max_beta)
-    second, second_is_bound = _highest(_logit_play(observed, 1), max_beta)
-    best = _logit_play(observed)((first.betas[0], second.betas[1]), common.point.log_odds)
+    """Return a β per player; given the payoffs, the players' problems are separate."""
+    players = range(observed.problem.game.num_players)
+    found = [_highest(_logit_play(observed, player), max_beta, len(players)) for player in players]
+    betas = tuple(point.betas[player] for player, (point, _) in enumerate(found))
+    best = _logit_play(observed)(betas, common.point.log_odds)
     assert best is not None
-    return tested_fit(best, (first_is_bound, second_is_bound), common, max_beta)
+    return tested_fit(best, tuple(is_bound for _, is_bound in found), common, max_beta)
 
 
-def _highest(at: Likelihood, max_beta: float) -> tuple[LikelihoodPoint, bool]:
+def _highest(at: Likelihood, max_beta: float, num_players: int) -> tuple[LikelihoodPoint, bool]:
     """Return the best point up to `max_beta`, and whether its β is only a bound.
 
     The likelihood is concave: the score falls in β.
     """
 
     def point(beta: float) -> LikelihoodPoint:
-        found = at((beta, beta), np.empty(0))
+        found = at((beta,) * num_players, np.empty(0))
         assert found is not None
         return found
 
@@ -62,6 +63,7 @@ def _highest(at: Likelihood, max_beta: float) -> tuple[LikelihoodPoint, bool]:
         np.array([end.betas[0] for end in ends]),
         np.array([end.log_odds for end in ends]),
         np.array([end.log_likelihood for end in ends]),
+        num_players,
     )
     best = highest(at, path, _TOLERANCE)
     return best, low.score > 0.0 and best.betas[0] == max_beta and best.score >= 0.0
@@ -83,25 +85,28 @@ def _logit_play(observed: ObservedPlay, player: int | None = None) -> Likelihood
     """Return the likelihood of all decisions, or `player`'s, under logit play at these values."""
     values, sums, spread = _empirical_values(observed), observed.sums, observed.spread
     owner = spread(observed.variables.player.astype(np.float64))
-    own = [np.where(owner == each, values, 0.0) for each in (0, 1)]
+    players = range(observed.problem.game.num_players)
+    own = [np.where(owner == each, values, 0.0) for each in players]
     sensitivity = over_variables(observed.variables, np.array(own))
     counts = observed.counts if player is None else observed.counts * (owner == player)
     totals = sums(counts)
 
-    def at(betas: tuple[float, float], _: Floats) -> LikelihoodPoint:
-        scaled = betas[0] * own[0] + betas[1] * own[1]
+    def at(betas: tuple[float, ...], _: Floats) -> LikelihoodPoint:
+        scaled = betas[0] * own[0]
+        for beta, each in zip(betas[1:], own[1:], strict=True):
+            scaled = scaled + beta * each
         weights = np.exp(scaled)
         mass = sums(weights)
         behaviour = weights / spread(mass)
         gaps = [each - spread(sums(behaviour * each)) for each in own]
-        first, second = (float(totals @ sums(behaviour * gap**2)) for gap in gaps)
+        information = np.diag([float(totals @ sums(behaviour * gap**2)) for gap in gaps])
         return LikelihoodPoint(
             betas,
             over_variables(observed.variables, scaled),
             sensitivity,
             float(counts @ (scaled - spread(np.log(mass)))),
-            (float(counts @ gaps[0]), float(counts @ gaps[1])),
-            (first, 0.0, second),
+            tuple(float(counts @ gap) for gap in gaps),
+            information,
         )
 
     return at

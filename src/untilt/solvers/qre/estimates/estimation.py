@@ -120,7 +120,9 @@ def estimate(observed: ObservedPlay, *, method: str, per_player: bool, max_beta:
         separate = fit_empirical_per_player if is_empirical else fit_per_player
         both = separate(observed, common, max_beta)
         point, moved = both.point, both.point.sensitivity
-        ends = list(zip(both.betas, both.is_at_least, point.information[::2], strict=True))
+        ends = list(
+            zip(both.betas, both.is_at_least, np.diag(point.information).tolist(), strict=True)
+        )
     # Empirical fits are not tested: there a β that is hardly determined counts as free, too.
     is_free = [
         beta > 0.0
@@ -145,11 +147,11 @@ def fit(
 
     `counts` holds how often each action was taken, player 0's infosets first, in the order of
     `problem.variables`; `subjects` [G, A] the same for each of G subjects, for standard errors
-    clustered by subject. Both players share one β in `problem`: its scale must be (1, 1).
+    clustered by subject. All players share one β in `problem`: its shares must be 1.
     """
     begin = time.perf_counter()
     FIT_METHOD.verify(method)
-    if problem.shares != (1.0, 1.0):
+    if any(share != 1.0 for share in problem.shares):
         raise InvalidOption("scale must be (1, 1): the players' shares of beta are estimated")
     FIT_MAX_BETA.verify(max_beta)
     observed = ObservedPlay(problem, np.ascontiguousarray(counts))

@@ -24,6 +24,7 @@ components"; Holm 1979, "A simple sequentially rejective multiple test procedure
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -103,7 +104,7 @@ class Goodness:
     """The goodness of fit of strategies to counts."""
 
     overall: ChiSquare
-    players: tuple[ChiSquare, ChiSquare]
+    players: tuple[ChiSquare, ...]
     infosets: tuple[InfosetFit, ...]
     """The observed infosets, the worst fit first."""
     num_parameters: int
@@ -141,13 +142,13 @@ def goodness_of_fit(
     cells = _Cells(observed, np.maximum(behaviour, _LEAST_PROBABILITY), directions)
     is_seen, player = observed.totals > 0.0, observed.variables.player
     overall = _group_test(cells, is_seen)
-    players = (
-        _group_test(cells, is_seen & (player == 0)),
-        _group_test(cells, is_seen & (player == 1)),
+    players = tuple(
+        _group_test(cells, is_seen & (player == each))
+        for each in range(observed.problem.game.num_players)
     )
     tests = _infoset_tests(cells, is_seen)
     if not is_tested:
-        overall, players = _untested(overall), (_untested(players[0]), _untested(players[1]))
+        overall, players = _untested(overall), tuple(map(_untested, players))
         tests = {infoset: _untested(test) for infoset, test in tests.items()}
         cells.residual[:] = np.nan
     fits = _infoset_fits(observed, cells, tests)
@@ -440,6 +441,7 @@ def _infoset_fits(
         return 2.0 if test.p_value is None else test.p_value, -test.statistic
 
     infosets = observed.problem.game.infosets
+    before = [0, *accumulate(map(len, infosets))]
     first = observed.variables.first_action.tolist()
     counts, expected = observed.counts.tolist(), cells.expected.tolist()
     residuals = [None if math.isnan(each) else each for each in cells.residual.tolist()]
@@ -447,8 +449,8 @@ def _infoset_fits(
     corrected = _holm([tests[infoset].p_value for infoset in order])
     rows = []
     for index, adjusted in zip(order, corrected, strict=True):
-        player = int(index >= len(infosets[0]))
-        number = index - player * len(infosets[0])
+        player = int(observed.variables.player[index])
+        number = index - before[player]
         block, test = slice(first[index], first[index + 1]), tests[index]
         rows.append(
             InfosetFit(

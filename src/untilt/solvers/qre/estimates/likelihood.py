@@ -8,7 +8,7 @@ sum N_I, and the sensitivity T = dz/dβ (0 for the first action of an infoset),
     information      Σ_I N_I Var_σ T                    expected, given how often I was reached
 
 T solves J T = G, because F = z − β G(z) = 0 along the branch: one factorisation. With a β per
-player, T₀ and T₁ solve J T_p = G on p's infosets and 0 elsewhere; their sum is T.
+player, T_p solves J T_p = G on p's infosets and 0 elsewhere; their sum is T.
 """
 
 import math
@@ -41,9 +41,14 @@ def profile_log_likelihood(game: CompiledGame, profile: Profile, counts: Floats)
 
 
 def nash_log_likelihood(game: CompiledGame, counts: Floats) -> float | None:
-    """Return the log-likelihood of the linear program's equilibrium; None if not zero-sum."""
+    """Return the log-likelihood of the linear program's equilibrium; None if there is no program.
+
+    There is one for zero-sum games of two players.
+    """
     from untilt.solvers.lp import solve_plans
 
+    if game.num_players > 2:
+        return None
     try:
         form = game.zero_sum_form()
     except NotZeroSum:
@@ -54,53 +59,70 @@ def nash_log_likelihood(game: CompiledGame, counts: Floats) -> float | None:
 
 @dataclass(frozen=True)
 class LikelihoodPoint:
-    """The equilibrium at a pair of βs, with the derivatives of the likelihood there."""
+    """The equilibrium at a β for each of P players, with the derivatives of the likelihood."""
 
-    betas: tuple[float, float]
+    betas: tuple[float, ...]
     log_odds: Floats
     """[V]"""
     sensitivity: Floats
-    """[2, V] T₀ and T₁"""
+    """[P, V] T of each player's β"""
     log_likelihood: float
-    scores: tuple[float, float]
-    """Derivatives by β₀ and β₁."""
-    information: tuple[float, float, float]
-    """Elements 00, 01 and 11."""
+    scores: tuple[float, ...]
+    """Derivatives by the players' βs."""
+    information: Floats
+    """[P, P]"""
 
     @property
     def score(self) -> float:
         """Derivative by a common β."""
-        return self.scores[0] + self.scores[1]
+        return sum(self.scores[1:], self.scores[0])
 
     @property
     def common_information(self) -> float:
         """Expected information on a common β."""
-        return self.information[0] + 2.0 * self.information[1] + self.information[2]
+        total = 0.0
+        for player, row in enumerate(self.information.tolist()):
+            for other in range(player):
+                total += 2.0 * row[other]
+            total += row[player]
+        return total
 
-    def towards(self, betas: tuple[float, float]) -> Floats:
+    def towards(self, betas: tuple[float, ...]) -> Floats:
         """Return the log-odds predicted for other βs."""
-        first, second = betas[0] - self.betas[0], betas[1] - self.betas[1]
-        odds: Floats = self.log_odds + first * self.sensitivity[0] + second * self.sensitivity[1]
+        odds = self.log_odds
+        for new, old, own in zip(betas, self.betas, self.sensitivity, strict=True):
+            odds = odds + (new - old) * own
         return odds
 
 
 def equilibrium_at(
-    observed: ObservedPlay, betas: tuple[float, float], start: Floats, *, tolerance: float = 1e-9
+    observed: ObservedPlay, betas: tuple[float, ...], start: Floats, *, tolerance: float = 1e-9
 ) -> LikelihoodPoint | None:
     """Return the equilibrium that Newton reaches from `start`, with its derivatives, or None."""
     verify_log_odds(observed.variables, start)
     log_odds = start.copy()
-    betas = (float(betas[0]), float(betas[1]))
-    system = observed.problem.system
-    if not _solve_at(system, betas, tolerance, log_odds):
+    each = np.array(betas, dtype=np.float64)
+    system, num_players = observed.problem.system, len(each)
+    if not _solve_at(system, each, tolerance, log_odds):
         return None
     observed.problem.respond(log_odds)
-    sensitivity = _sensitivity_at(system, betas)
+    sensitivity = _sensitivity_at(system, each)
     behaviour, log_behaviour = system.response.behaviour, system.response.log_behaviour
-    likelihood, scores, information = _measure(
-        system.variables, observed.counts, log_behaviour, behaviour, sensitivity
+    scores, information = np.zeros(num_players), np.zeros((num_players, num_players))
+    likelihood = _measure(
+        system.variables,
+        observed.counts,
+        log_behaviour,
+        behaviour,
+        sensitivity,
+        scores,
+        information,
+        np.zeros(num_players),
+        np.zeros((num_players, num_players)),
     )
-    return LikelihoodPoint(betas, log_odds, sensitivity, likelihood, scores, information)
+    return LikelihoodPoint(
+        tuple(each.tolist()), log_odds, sensitivity, likelihood, tuple(scores.tolist()), information
+    )
 
 
 def standard_error(information: float, max_beta: float) -> float | None:
@@ -147,9 +169,7 @@ def _screen(variables: Variables, counts: Floats, points: Floats, out: Floats) -
         out[point] = total
 
 
-def _solve_at(
-    system: System, betas: tuple[float, float], tolerance: float, log_odds: Floats
-) -> bool:
+def _solve_at(system: System, betas: Floats, tolerance: float, log_odds: Floats) -> bool:
     """Solve F = 0 at fixed βs from `log_odds`, in place; False if Newton failed.
 
     The loop is in Python: a kernel around these kernels would make LLVM optimise all of them
@@ -179,7 +199,7 @@ def _solve_at(
     return False
 
 
-def _factorise_at(system: System, betas: tuple[float, float], zeros: Floats) -> None:
+def _factorise_at(system: System, betas: Floats, zeros: Floats) -> None:
     """Factorise ∂F/∂z, the border set to the identity, after `respond`."""
     fill_jacobian(
         system.decisions,
@@ -194,13 +214,13 @@ def _factorise_at(system: System, betas: tuple[float, float], zeros: Floats) -> 
     factorise(system.dissection, system.matrix)
 
 
-def _sensitivity_at(system: System, betas: tuple[float, float]) -> Floats:
-    """Return T₀ and T₁, [2, V], after `respond`."""
+def _sensitivity_at(system: System, betas: Floats) -> Floats:
+    """Return T of each player's β, [P, V], after `respond`."""
     variables, advantage = system.variables, system.response.advantage
     _factorise_at(system, betas, np.zeros(len(advantage)))
     owner = np.repeat(variables.player, np.diff(variables.first_variable))
-    sensitivity = np.empty((2, len(advantage)))
-    for player in (0, 1):
+    sensitivity = np.empty((len(betas), len(advantage)))
+    for player in range(len(betas)):
         sensitivity[player] = np.where(owner == player, advantage, 0.0)
         solve_in_place(variables, system.dissection, system.matrix, sensitivity[player], 0.0)
     return sensitivity
@@ -213,10 +233,17 @@ def _measure(
     log_behaviour: Floats,
     behaviour: Floats,
     sensitivity: Floats,
-) -> tuple[float, tuple[float, float], tuple[float, float, float]]:
-    """Return the log-likelihood, its scores, and the elements 00, 01 and 11 of the information."""
-    likelihood, score_0, score_1 = 0.0, 0.0, 0.0
-    information_00, information_01, information_11 = 0.0, 0.0, 0.0
+    scores: Floats,
+    information: Floats,
+    means: Floats,
+    products: Floats,
+) -> float:
+    """Return the log-likelihood, and add to `scores` [P] and `information` [P, P].
+
+    `means` [P] and `products` [P, P] are scratch.
+    """
+    num_players = len(scores)
+    likelihood = 0.0
     for infoset in range(len(variables.player)):
         first = variables.first_action[infoset]
         begin = variables.first_variable[infoset]
@@ -228,22 +255,25 @@ def _measure(
                 likelihood += counts[action] * log_behaviour[action]
         if total <= 0.0:
             continue
-        mean_0, mean_1, square_0, square_1, product = 0.0, 0.0, 0.0, 0.0, 0.0
+        for player in range(num_players):
+            means[player] = 0.0
+            for other in range(player, num_players):
+                products[player, other] = 0.0
         for offset in range(num_variables):
             share = behaviour[first + 1 + offset]
-            change_0 = sensitivity[0, begin + offset]
-            change_1 = sensitivity[1, begin + offset]
-            mean_0 += share * change_0
-            mean_1 += share * change_1
-            square_0 += share * change_0 * change_0
-            square_1 += share * change_1 * change_1
-            product += share * change_0 * change_1
-            score_0 += counts[first + 1 + offset] * change_0
-            score_1 += counts[first + 1 + offset] * change_1
-        score_0 -= total * mean_0
-        score_1 -= total * mean_1
-        information_00 += total * (square_0 - mean_0 * mean_0)
-        information_01 += total * (product - mean_0 * mean_1)
-        information_11 += total * (square_1 - mean_1 * mean_1)
-    information = (information_00, information_01, information_11)
-    return likelihood, (score_0, score_1), information
+            for player in range(num_players):
+                change = sensitivity[player, begin + offset]
+                means[player] += share * change
+                scores[player] += counts[first + 1 + offset] * change
+                for other in range(player, num_players):
+                    product = share * change * sensitivity[other, begin + offset]
+                    products[player, other] += product
+        for player in range(num_players):
+            scores[player] -= total * means[player]
+            for other in range(player, num_players):
+                spread = products[player, other] - means[player] * means[other]
+                information[player, other] += total * spread
+    for player in range(num_players):
+        for other in range(player):
+            information[player, other] = information[other, player]
+    return likelihood

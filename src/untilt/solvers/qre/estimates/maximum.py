@@ -17,8 +17,8 @@ import numpy as np
 from untilt.numeric.arrays import Bools, Floats
 from untilt.solvers.qre.estimates.likelihood import LikelihoodPoint
 
-Likelihood: TypeAlias = Callable[[tuple[float, float], Floats], LikelihoodPoint | None]
-"""The point at a pair of βs, sought from log-odds near it; None if it was not found."""
+Likelihood: TypeAlias = Callable[[tuple[float, ...], Floats], LikelihoodPoint | None]
+"""The point at a β for each player, sought from log-odds near it; None if it was not found."""
 
 _MOST_PEAKS = 3
 """The number of likeliest local maxima along a path that are refined."""
@@ -34,10 +34,11 @@ class Path:
     """[N, V]"""
     likelihoods: Floats
     """[N] log-likelihoods at `log_odds`"""
+    num_players: int
 
 
 def highest(at: Likelihood, path: Path, tolerance: float = 1e-9) -> LikelihoodPoint:
-    """Return the likeliest point of one β for both players along `path`, which begins at β = 0.
+    """Return the likeliest point of one β for all players along `path`, which begins at β = 0.
 
     `tolerance` is that of log(1 + β), relative.
     """
@@ -63,7 +64,7 @@ def _likely_points(likelihoods: Floats) -> list[int]:
 
 def _path_point(at: Likelihood, path: Path, index: int) -> LikelihoodPoint | None:
     beta = float(path.betas[index])
-    return at((beta, beta), path.log_odds[index])
+    return at((beta,) * path.num_players, path.log_odds[index])
 
 
 def _peak_near(at: Likelihood, path: Path, index: int, tolerance: float) -> LikelihoodPoint | None:
@@ -124,9 +125,10 @@ def _peak_between(
         if beta in (low.betas[0], high.betas[0]):
             break
         near = min(low, high, now, key=lambda point: abs(place(point) - ahead))
-        point = at((beta, beta), near.towards((beta, beta)))
+        betas = (beta,) * len(now.betas)
+        point = at(betas, near.towards(betas))
         if point is None:
-            point = at((beta, beta), near.log_odds)
+            point = at(betas, near.log_odds)
         if point is None:  # a fold lies between: keep what is known
             break
         curvature = (slope(point) - slope(now)) / (place(point) - place(now))
@@ -140,7 +142,7 @@ def _peak_between(
 
 def climb(
     at: Likelihood, point: LikelihoodPoint, max_beta: float
-) -> tuple[LikelihoodPoint, tuple[bool, bool]]:
+) -> tuple[LikelihoodPoint, tuple[bool, ...]]:
     """Return the likeliest point of a β per player, and whether each β is at the search's end.
 
     Quasi-Newton ascent in log(1 + β_p) from `point`. The first curvature is the expected
@@ -170,7 +172,7 @@ def climb(
             curvature += np.outer(change, change) / (change @ shift)
             curvature -= np.outer(pulled, pulled) / (shift @ pulled)
         place, point = new_place, new_point
-    return point, (bool(place[0] >= limits[1]), bool(place[1] >= limits[1]))
+    return point, tuple(bool(own >= limits[1]) for own in place)
 
 
 def _gradient(point: LikelihoodPoint) -> Floats:
@@ -179,21 +181,20 @@ def _gradient(point: LikelihoodPoint) -> Floats:
 
 
 def _curvature(point: LikelihoodPoint) -> Floats:
-    first, across, second = point.information
     stretch = 1.0 + np.array(point.betas)
-    matrix: Floats = np.array([[first, across], [across, second]]) * np.outer(stretch, stretch)
+    matrix: Floats = point.information * np.outer(stretch, stretch)
     # Add a little of the diagonal: a β that is not identified would make it singular.
-    matrix += np.eye(2) * (1e-10 * float(np.trace(matrix)) + 1e-300)
+    matrix += np.eye(len(stretch)) * (1e-10 * float(np.trace(matrix)) + 1e-300)
     return matrix
 
 
 def _free_step(curvature: Floats, gradient: Floats, free: Bools) -> Floats:
-    step = np.zeros(2)
-    if free.all():
-        step[:] = np.linalg.solve(curvature, gradient)
-    elif free.any():
-        index = int(np.flatnonzero(free)[0])
-        step[index] = gradient[index] / curvature[index, index]
+    step = np.zeros(len(gradient))
+    places = np.flatnonzero(free)
+    if len(places) == 1:
+        step[places] = gradient[places] / curvature[places, places]
+    elif len(places):
+        step[places] = np.linalg.solve(curvature[np.ix_(places, places)], gradient[places])
     return step
 
 
@@ -203,8 +204,8 @@ def _climb(
     """Return the first point along `step`, halved as needed, that is more likely."""
     for _ in range(25):
         ahead = np.clip(place + step, limits[0], limits[1])
-        first, second = np.expm1(ahead).tolist()
-        found = at((first, second), point.towards((first, second)))
+        betas = tuple(np.expm1(ahead).tolist())
+        found = at(betas, point.towards(betas))
         if found is not None:
             needed = 1e-4 * float(_gradient(point) @ (ahead - place))
             if found.log_likelihood >= point.log_likelihood + needed:
