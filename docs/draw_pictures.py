@@ -32,6 +32,7 @@ PICTURES = {
             "runs",
             "spot",
             "strategy",
+            "table",
         )
     },
     "play.jpg": _DASHBOARD,
