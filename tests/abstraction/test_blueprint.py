@@ -14,8 +14,9 @@ from untilt.cards.card import parse_cards
 from untilt.cards.combos import combo_index
 from untilt.errors import CardError, FormatError, InvalidOption
 from untilt.formats.base.container import read_container, write_container
-from untilt.formats.kinds.blueprint_file import WHOLE, write_blueprint
+from untilt.formats.kinds.blueprint_file import write_blueprint
 from untilt.games.holdem.rules import HoldemRules
+from untilt.numeric.byte_shares import WHOLE
 from untilt.result import Run
 
 RULES = HoldemRules(stacks=(20, 20))

@@ -13,7 +13,11 @@ WHOLE = 255
 
 @inlined
 def round_row(
-    shares: npt.NDArray[np.float32], begin: int, count: int, out: npt.NDArray[np.uint8], first: int
+    shares: npt.NDArray[np.float32],
+    begin: int,
+    count: int | np.int64,
+    out: npt.NDArray[np.uint8],
+    first: int,
 ) -> None:
     """Round `count` probabilities from `begin` on to bytes of `out` from `first` on."""
     left = np.int64(WHOLE)

@@ -9,13 +9,13 @@ from tests.solvers.blueprint.leduc import LeducDealer, leduc_tree
 from untilt.errors import FormatError
 from untilt.formats.base.container import read_container, write_container
 from untilt.formats.kinds.blueprint_file import (
-    WHOLE,
     _sums_to_whole,
     open_blueprint,
     read_blueprint,
     write_blueprint,
 )
 from untilt.game.deals.deal_tree import DECISION
+from untilt.numeric.byte_shares import WHOLE
 from untilt.solvers.blueprint.rule import RULES
 from untilt.solvers.blueprint.trainer import Trainer
 
