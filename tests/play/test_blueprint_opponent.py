@@ -130,3 +130,34 @@ def test_without_time_it_follows_the_blueprint_and_reviews_by_its_values(path: P
 def test_wrong_options_are_refused_when_it_sits_down(path: Path, options: dict[str, str]) -> None:
     with pytest.raises(UntiltError, match=r"think|iterations|mode"):
         load_versus(path, thinking=options)
+
+
+def test_a_verdict_at_once_tells_nothing_of_its_cards(path: Path) -> None:
+    opponent = load_versus(path, thinking={})
+    states = to_showdown_of(opponent)
+    held = states[-1].opponent
+    assert held is not None
+    for state in states[:-1]:
+        document = json.dumps(state.to_json())
+        assert held not in document
+        assert state.review is not None
+        assert len(state.review) == sum(event.player == 1 for event in state.events)
+    before, after = states[-2].review, states[-1].review
+    assert before
+    assert after
+    assert [each.cost for each in after[: len(before)]] == [each.cost for each in before]
+
+
+def to_showdown_of(opponent: Versus) -> list[PlayState]:
+    """Return the states, judged at once, of the first hand with cards to the river."""
+    for hand in range(40):
+        actions: list[str] = []
+        states = [state_of_hand(opponent, seed=3, hand=hand, seat=1, actions=(), feedback=True)]
+        while (turn := states[-1].to_act) is not None:
+            actions.append("check" if "check" in turn.actions else "call")
+            states.append(
+                state_of_hand(opponent, seed=3, hand=hand, seat=1, actions=actions, feedback=True)
+            )
+        if len(states) > 3 and len(states[-1].public) == 10:
+            return states
+    raise AssertionError("no hand came to the river")

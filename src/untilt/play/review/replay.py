@@ -223,8 +223,7 @@ def state_of_hand(
 ) -> PlayState:
     """Return hand number `hand` after the person in `seat` has taken `actions`.
 
-    With `feedback`, the person's decisions are reviewed as soon as they are made, except against a
-    blueprint, whose review shows what it knows of the whole hand.
+    With `feedback`, the person's decisions are reviewed as soon as they are made.
 
     The opponent's moves are made in between, up to the person's next turn or the end. Raises
     UnknownName for an illegal action, and for an action after the end. `check` is called before
@@ -240,7 +239,7 @@ def state_of_hand(
     for action in actions:
         live.take(action)
         opponent.play_on(states, live, seat, check)
-    is_reviewed = live.is_over or (feedback and opponent.thoughts is None)
+    is_reviewed = live.is_over or feedback
     return _state(opponent, live, seat, opponent.review(live, seat) if is_reviewed else None)
 
 

@@ -93,7 +93,6 @@ export class PlayView implements View {
 
   constructor(private readonly context: Context) {
     this.skips.checked = readSkips();
-    this.feedback.checked = readFeedback();
     fill(this.element, h("div", { class: "frame" },
       h("div", { class: "toolbar" },
         h("span", { class: "soft seat-word" }, "your seat"), this.seats,
@@ -157,7 +156,7 @@ export class PlayView implements View {
     this.loading.textContent = run.views.includes("chart")
       ? `Opening ${run.title} and its card buckets, and dealing a hand …` : `Dealing a hand of ${run.title} …`;
     this.thinkLabel.hidden = !run.views.includes("chart");
-    this.feedbackLabel.hidden = run.views.includes("chart");
+    this.feedback.checked = readFeedback(run.views.includes("chart"));
     this.verdict.hidden = this.trainer.element.hidden = true;
     void this.sayStart(run);
     this.think.value = state.options["think"] ?? "";
@@ -471,7 +470,7 @@ export class PlayView implements View {
   }
 
   private setFeedback(): void {
-    writeFeedback(this.feedback.checked);
+    writeFeedback(this.feedback.checked, this.run?.views.includes("chart") === true);
     if (this.state !== null) this.look(this.deal);
   }
 

@@ -136,18 +136,25 @@ function table(title: string, rows: readonly Tally[]): HTMLElement {
       h("td", { class: "number" }, cost.toFixed(2))))));
 }
 
-/** Whether a verdict follows each decision at once; yes unless somebody does not want it. */
-export function readFeedback(): boolean {
+/**
+ * Whether a verdict follows each decision at once; yes unless somebody does not want it. A blueprint plays out boards for
+ * its verdict, which takes half a second: it is asked only if somebody wants it.
+ */
+export function readFeedback(isBlueprint: boolean): boolean {
   try {
-    return localStorage.getItem(FEEDBACK) !== "no";
+    return (localStorage.getItem(keyOf(isBlueprint)) ?? (isBlueprint ? "no" : "yes")) === "yes";
   } catch {
-    return true;
+    return !isBlueprint;
   }
 }
 
-export function writeFeedback(wanted: boolean): void {
+function keyOf(isBlueprint: boolean): string {
+  return isBlueprint ? `${FEEDBACK}-blueprint` : FEEDBACK;
+}
+
+export function writeFeedback(wanted: boolean, isBlueprint: boolean): void {
   try {
-    localStorage.setItem(FEEDBACK, wanted ? "yes" : "no");
+    localStorage.setItem(keyOf(isBlueprint), wanted ? "yes" : "no");
   } catch {
     // If nothing may be stored, the choice lasts until a reload.
   }
