@@ -38,8 +38,8 @@ def names_imported_or_decorating(path: Path) -> set[str]:
 
 
 def test_all_kernels_use_the_one_decorator() -> None:
-    names = ("kernel.py", "kernel_cache.py", "quick_start.py")
-    ours = {PACKAGE / "numeric" / name for name in names}
+    files = ("kernel.py", "kernel_cache.py", "quick_start.py")
+    ours = {PACKAGE / "numeric" / file for file in files}
     compilers = {"njit", "jit", "vectorize", "guvectorize", "cfunc", "stencil", "jitclass"}
     for module in modules_with("numba", *compilers):
         if module not in ours:
