@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from untilt.runs.batches.report import report as report
     from untilt.runs.results.line_sampling import sample_lines as sample_lines
     from untilt.runs.results.noise_fitting import fit as fit
+    from untilt.runs.spots.observed_locks import observed_locks as observed_locks
     from untilt.runs.spots.spot_gains import gains as gains
     from untilt.runs.spots.spot_ladder import ladder as ladder
     from untilt.runs.spots.spot_ladder import load_ladder as load_ladder
@@ -30,6 +31,7 @@ _HOME = {
     "gains": "untilt.runs.spots.spot_gains",
     "ladder": "untilt.runs.spots.spot_ladder",
     "load_ladder": "untilt.runs.spots.spot_ladder",
+    "observed_locks": "untilt.runs.spots.observed_locks",
     "report": "untilt.runs.batches.report",
     "resolve": "untilt.runs.spots.spot_resolving",
     "respond": "untilt.runs.spots.spot_response",

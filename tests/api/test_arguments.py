@@ -99,6 +99,11 @@ def valid() -> dict[str, dict[str, Any]]:
         "spots.ladder": {"spot": SPOT, "noises": "40%..20%", "rungs": 2, "save": False},
         "spots.load_ladder": {"folder": "ladder"},
         "spots.report": {"source": solution, "line": "check"},
+        "spots.observed_locks": {
+            "solution": solution,
+            "hands": [{"line": "check"}],
+            "player": "oop",
+        },
         "spots.resolve": {"subject": SPOT, "budget": 0.01},
         "spots.respond": {"solution": solution, "player": 0, "save": False},
         "spots.sample_lines": {"solution": solution, "hands": 5},

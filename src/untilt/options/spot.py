@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from untilt.number import Number
-from untilt.options.option import Check, Option, integer
+from untilt.options.option import Check, Option, checked_by, integer
 from untilt.options.run import (
     AS_JSON,
     CLUSTER,
@@ -180,9 +181,25 @@ ME = Option(
     "me",
     str,
     None,
-    "With --noise me=1%,villain=FILE.json, whose noise `untilt fit` or `untilt hands tilt` found: "
-    "oop or ip, your own seat.",
+    "Your own seat, oop or ip: with --noise me=1%,villain=FILE.json, whose noise `untilt fit` or "
+    "`untilt hands tilt` found, and with --observed.",
     choices=("oop", "ip"),
+)
+OBSERVED = Option(
+    "observed",
+    Path,
+    None,
+    "With RUN and --me: hands that were seen, as `untilt fit --spot` reads them. The other player "
+    "is locked to take actions as often as there.",
+    metavar="HANDS.csv",
+)
+SHRINK = Option(
+    "shrink",
+    float,
+    20.0,
+    "With --observed: for how many hands the solution in RUN counts beside those that were seen.",
+    checked_by(Number(above=0)),
+    metavar="HANDS",
 )
 SPOT = (
     ITERATIONS,

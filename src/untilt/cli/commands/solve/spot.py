@@ -23,7 +23,10 @@ from untilt.options.spot import (
     LADDER,
     LOCK,
     ME,
+    OBSERVED,
     RUNGS,
+    SEATS,
+    SHRINK,
     SOURCE,
     SPOT,
     TARGET_MAX,
@@ -50,7 +53,7 @@ _OPTIONS = (*SOURCE, *DESCRIPTION, METHOD, *SPOT, *_OF_METHODS)
 _FLAGS = (
     *map(Flag.of, (*SOURCE, *DESCRIPTION, METHOD)),
     *method_flags(SPOT_METHODS.values()),
-    Flag.of(ME),
+    *map(Flag.of, (ME, OBSERVED, SHRINK)),
     *map(Flag.of, SPOT),
 )
 
@@ -75,7 +78,7 @@ def spot(
     begins with the solution in RUN.
     """
     as_json, per_hand = given.pop("as_json", False), given.pop("per_hand", False)
-    _name_noise(given)
+    _know_the_player(file, given)
     with Watching.asked(given) as page:
         if "resume" in given:
             solution = _resume(file, given, page)
@@ -132,14 +135,38 @@ def _solve(file: Path | None, given: dict[str, Any], page: Watching) -> "Solutio
             return solve(asked, watcher=line, cluster=trees, start=start, **given)
 
 
-def _name_noise(given: dict[str, Any]) -> None:
-    """Replace estimates of noise by numbers, and `me` and `villain` by seats."""
-    me = given.pop(ME.name, None)
-    if me is None and NOISE.name not in given:
-        return
-    from untilt.runs.spots.fitted_noise import fitted_noise
+def _know_the_player(file: Path | None, given: dict[str, Any]) -> None:
+    """Replace estimates of noise by numbers, `me` and `villain` by seats, and hands by locks."""
+    me, observed = given.pop(ME.name, None), given.pop(OBSERVED.name, None)
+    shrink = given.pop(SHRINK.name, None)
+    if observed is None and shrink is not None:
+        raise InvalidOption("--shrink is for hands that were seen: add --observed HANDS.csv")
+    if observed is not None:
+        if me is None or file is None or not file.is_dir():
+            raise InvalidOption("--observed needs your seat and a solution: RUN --me oop")
+        given["lock"] = [*given.get("lock", ()), *_locks_of(file, observed, me, shrink)]
+    is_named = "me=" in given.get(NOISE.name, "") or "villain=" in given.get(NOISE.name, "")
+    if NOISE.name in given or (me is not None and observed is None):
+        from untilt.runs.spots.fitted_noise import fitted_noise
 
-    given[NOISE.name] = fitted_noise(given.get(NOISE.name, ""), me)
+        seat = me if observed is None or is_named else None
+        given[NOISE.name] = fitted_noise(given.get(NOISE.name, ""), seat)
+
+
+def _locks_of(run: Path, observed: Path, me: str, shrink: float | None) -> list[str]:
+    """Return the locks of the other player, as flags have them."""
+    from untilt.games.holdem.solutions.solution import Solution
+    from untilt.games.holdem.spots.locks import Lock
+    from untilt.runs.loading import load
+    from untilt.runs.spots.observed_locks import observed_locks
+
+    other = SEATS[1 - SEATS.index(me)]
+    strength = SHRINK.default if shrink is None else shrink
+    solution = load(run)
+    if not isinstance(solution, Solution):
+        raise InvalidOption(f"{run} is no solution of a spot; give the folder of `untilt spot`")
+    tables = observed_locks(solution, observed, other, shrink=strength)
+    return [str(Lock(table["line"], "", None, table["actions"])) for table in tables]
 
 
 def _ladder(file: Path | None, given: dict[str, Any], page: Watching, *, as_json: bool) -> int:
