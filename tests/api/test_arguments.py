@@ -101,7 +101,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "spots.report": {"source": solution, "line": "check"},
         "spots.observed_locks": {
             "solution": solution,
-            "hands": [{"line": "check"}],
+            "hands": [{"line": "check, check"}],
             "player": "oop",
         },
         "spots.resolve": {"subject": SPOT, "budget": 0.01},
