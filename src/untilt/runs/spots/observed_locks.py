@@ -21,6 +21,7 @@ from untilt.games.holdem.spots.locks import Lock
 from untilt.number import Number
 from untilt.numeric.arrays import Floats
 from untilt.options.spot import SHRINK
+from untilt.runs.spots.spot_pairs import verify_same_spot
 
 if TYPE_CHECKING:
     from untilt.runs.results.noise_fitting import ObservedHands, SpotHands
@@ -50,7 +51,8 @@ def observed_locks(
     """
     from untilt.runs.results.noise_fitting import hands_of
 
-    if player not in SEATS:
+    verify_same_spot([solution])
+    if not isinstance(player, str) or player not in SEATS:
         raise InvalidOption.of("player", player, "give oop or ip")
     if not Number(above=0).accepts(shrink):
         raise InvalidOption.of("shrink", shrink, "use a number above 0")
