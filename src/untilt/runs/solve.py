@@ -217,7 +217,9 @@ def _finished(
         return None
     done = run.iterations, run.seconds, getattr(run, "exploitability", None)
     residual = getattr(run, "residual", None)
-    if not task.stop.is_reached(*done, None if residual is None else tuple(residual)):
+    if not task.stop.is_reached(
+        *done, None if residual is None else (residual.mean, residual.largest)
+    ):
         return None
     note = task.stop.resumed_words(*done)
     means.watcher(Status(phase="compiling", folder=means.folder, note=note))

@@ -1,5 +1,6 @@
 """Quantal response begun with other solutions, and at a ladder of noises."""
 
+import copy
 import json
 import subprocess
 import sys
@@ -43,6 +44,18 @@ def test_any_start_leads_to_the_same_answer(spot: untilt.Spot) -> None:
         assert warm.residual.largest <= 1e-4
         assert np.allclose(strategies(warm), strategies(cold), rtol=0.0, atol=2e-3)
         assert warm.ev == pytest.approx(cold.ev, abs=1e-3)
+
+
+def test_the_residual_of_a_solution_is_a_number_with_the_largest() -> None:
+    solution = untilt.solve(TURN, noise=("10%", "20%"), save=False)
+    residual, found = solution.residual, solution.to_json()
+    assert residual is not None
+    assert (residual, residual.largest) == (found["residual"], found["largest_residual"])
+    assert 0.0 < residual <= 1e-3 < residual.largest
+    copied = copy.copy(residual)
+    assert (copied, copied.mean, copied.largest) == (residual, residual.mean, residual.largest)
+    assert found["beta"] == max(found["betas"]) == pytest.approx(0.1)
+    assert untilt.solve(TURN, iterations=5, save=False).residual is None
 
 
 def test_a_near_start_takes_fewer_iterations() -> None:

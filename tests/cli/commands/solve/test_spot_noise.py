@@ -28,6 +28,7 @@ def test_noise_and_beta_residual_and_what_exploitability_means_are_printed(
     document = command("spot", "river.toml", "--noise", "0.25/chip", "--json").json
     assert document["noise_shares"] == [0.04, 0.04]
     assert document["betas"] == [0.25, 0.25]
+    assert document["beta"] == 0.25
     assert document["residual"] <= 1e-3
     raked = command("spot", "river.toml", "--noise", "5%", "--rake", "5%").out
     assert "no longer bounds what a strategy can lose" in raked

@@ -301,10 +301,11 @@ def _residual_advice(solution: "Solution") -> str:
     from untilt.runs.spots.spot_request import least_residual_of
     from untilt.solvers.public_tree.methods import RESTING, precision_of
 
-    residual, targets, noise = solution.residual, solution.facts.residual_targets, solution.noise
+    facts, noise = solution.facts, solution.noise
+    residual, targets = facts.residual, facts.residual_targets
     assert residual is not None
     assert noise is not None
-    precision = precision_of(dict(solution.facts.options))
+    precision = precision_of(dict(facts.options))
     least = least_residual_of(solution.spot, noise, precision)
     missed = [
         found <= RESTING * bound

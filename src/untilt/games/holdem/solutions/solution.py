@@ -44,6 +44,7 @@ from untilt.game.public.quantal_snapshot import QuantalSnapshot, Residual
 from untilt.games.holdem.bets.sizes import SEATS, Sizes
 from untilt.games.holdem.solutions.ghost import RESPONSES, GhostLine, ghost_line
 from untilt.games.holdem.solutions.hand_table import HandTable
+from untilt.games.holdem.solutions.mean_residual import MeanResidual
 from untilt.games.holdem.spots.locks import LockedCombos, locked_combos
 from untilt.games.holdem.spots.noise import Noise
 from untilt.games.holdem.spots.spot import Spot
@@ -282,9 +283,10 @@ class Solution(Run["Solution"]):
         return None if text is None else Noise.parse(text)
 
     @property
-    def residual(self) -> Residual | None:
-        """How far the strategies are from quantal response; None for other solutions."""
-        return self.facts.residual
+    def residual(self) -> MeanResidual | None:
+        """How far the strategies are from quantal response: a number, averaged over the range, with
+        the `largest`; None for other solutions."""
+        return None if self.facts.residual is None else MeanResidual.of(self.facts.residual)
 
     @property
     def exploitability_percent(self) -> float:
@@ -294,8 +296,8 @@ class Solution(Run["Solution"]):
     @property
     def missed_target(self) -> bool:
         """Whether a requested exploitability, or residual, was not reached."""
-        if self.residual is not None:
-            pairs = zip(self.residual, self.facts.residual_targets, strict=True)
+        if self.facts.residual is not None:
+            pairs = zip(self.facts.residual, self.facts.residual_targets, strict=True)
             return any(bound is not None and not found <= bound for found, bound in pairs)
         return self.facts.target is not None and not self.exploitability <= self.facts.target
 
@@ -390,10 +392,12 @@ class Solution(Run["Solution"]):
         noise, residual = self.noise, self.residual
         if noise is None or residual is None:
             return {}
+        betas = noise.betas(self.spot.pot)
         return {
             "noise": noise.text,
             "noise_shares": list(noise.shares(self.spot.pot)),
-            "betas": list(noise.betas(self.spot.pot)),
+            "beta": max(betas),
+            "betas": list(betas),
             "residual": residual.mean,
             "largest_residual": residual.largest,
         }
