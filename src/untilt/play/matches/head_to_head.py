@@ -165,6 +165,8 @@ def match(
     >>> untilt.match("kuhn-to-play", "random", 2_000, seed=1).value > 0.0
     True
     """
+    if not isinstance(others, list | tuple):
+        raise InvalidOption.of("others", others, "give a list of the agents in the seats after")
     found, (one, other, *more) = given_agents(
         [first, second, *others], game, parameters, trust=trust
     )
