@@ -16,6 +16,8 @@ from untilt.dashboard import page_file as module
 from untilt.dashboard.page_file import page_file
 from untilt.dashboard.server.assets import STATIC
 from untilt.errors import InvalidOption, RunError
+from untilt.formats.run.run_label import FILE_NAME as LABEL_FILE
+from untilt.formats.run.run_label import RunLabel, write_label
 
 TURN = untilt.Spot(
     board="2c2d2h3c", ranges=("AA,QQ", "KK,JJ"), pot=100, stack=100, sizes=untilt.Sizes("100%")
@@ -92,6 +94,14 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
+def test_a_note_is_not_given_away(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(EXAMPLES / "river", tmp_path / "river"))
+    write_label(folder / LABEL_FILE, RunLabel("Sunday", "he never folds here"))
+    text = page_file(folder)
+    assert "Sunday" in text
+    assert "never folds" not in text
+
+
 @pytest.mark.long
 def test_a_file_opens_without_a_server(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "river.html"
@@ -106,6 +116,7 @@ def test_a_file_opens_without_a_server(browser: Browser, tmp_path: Path) -> None
         page.get_by_role("button", name="range v range").click()
         expect(page.locator(".equity-graph .curve")).to_have_count(2)
         page.get_by_role("button", name="share").wait_for(state="hidden")
+        expect(page.get_by_role("button", name="compare", exact=True)).to_be_hidden()
         expect(page.get_by_role("button", name="drill from here")).to_be_hidden()
 
 

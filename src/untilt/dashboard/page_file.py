@@ -87,11 +87,14 @@ def _answers(
     source: ServedRun, detail: Json, line: str | None, board: str | None
 ) -> dict[str, Any]:
     """Return what the server would answer, by address; `start` is the address of the page."""
+    # A note is for its writer, and the file is for others.
+    detail = detail | {"label": detail["label"] | {"note": "", "is_starred": False}}
     summary = {name: value for name, value in source.summary().items() if name in detail}
+    summary |= {"label": detail["label"]}
     run, path = summary | {"views": detail["views"]}, f"/api/runs/{source.id}"
     given: dict[str, Any] = {
         "/api/session?": {"version": __version__, "root": source.name, "start": source.id},
-        "/api/runs?": {"runs": [run]},
+        "/api/runs?": {"runs": [run], "reports": []},
         "/api/examples?": {"runs": []},
         f"{path}?": detail,
     }
