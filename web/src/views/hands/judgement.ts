@@ -14,7 +14,7 @@ export function costText(cost: number | null): string {
 }
 
 export function judgement(decision: JudgedDecision): HTMLElement {
-  const { judged, reason, values_bb: values, cost_bb: cost, frequency, error_bb: error } = decision;
+  const { judged, reason, values_bb: values, cost_bb: cost, frequency, error_bb: error, judge, distance } = decision;
   if (!judged || values === null) return h("p", { class: "soft" }, `Not judged: ${reason ?? "unknown"}.`);
   const best = Math.max(...Object.values(values));
   const spread = Math.max(best - Math.min(...Object.values(values)), 1e-9);
@@ -30,5 +30,7 @@ export function judgement(decision: JudgedDecision): HTMLElement {
     h("p", {}, h("strong", { class: (cost ?? 0) > 0.005 ? "lost" : "won" }, `${didWords(decision)}: ${costText(cost)}`),
       error !== null && error > 0.005 && h("span", { class: "soft" }, ` ± ${fixed(error, 2)}`),
       h("span", { class: "soft" }, isMixed ? ` · the agent does this ${percent(frequency, 0)} of the time` : " · the agent never does this")),
+    h("p", { class: "soft" }, judge === "ranges" ? "Judged by solving the rest of the hand with preset ranges." : `Judged by ${judge}${
+      distance !== null && distance > 1.01 ? `, whose stacks differ by a factor of ${fixed(distance, 2)}` : ""}.`),
     h("table", {}, h("caption", { class: "spoken" }, "what each action is worth less than the best"), h("tbody", {}, ...rows)));
 }
