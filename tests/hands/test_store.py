@@ -256,6 +256,8 @@ def test_a_stored_hand_with_impossible_fields_is_refused(store: HandStore) -> No
     assert decoded(json.dumps(fields)) == next(store.hands()).hand
     changes: list[tuple[int, Any]] = [
         (2, "N9T"),
+        (2, "FT"),
+        *((8, sizes) for sizes in ([], [2, 4], [0], [2.0])),
         *((9, streets) for streets in (5, [], [None], ["0f0"] * 5, ["0b-5"])),
         (9, ["0b" + "9" * 400]),
         (10, fields[10][:-1]),

@@ -63,12 +63,13 @@ def forger_of_hands(path: Path) -> Callable[[random.Random], bytes]:
     ]
 
     def forged(rng: random.Random) -> bytes:
-        texts = [list(block) for block in blocks]
+        texts, changed = [list(block) for block in blocks], set[str]()
         for _ in range(rng.choice((1, 1, 2, 3))):
             block = rng.choice(texts)
             place = rng.randrange(len(block))
             hand = json.loads(block[place])
-            if rng.random() < 0.5:
+            is_sound = block[place] not in changed
+            if is_sound and rng.random() < 0.5:
                 street = rng.randrange(len(hand[_STREETS]))
                 words = hand[_STREETS][street].split(" ")
                 words[rng.randrange(len(words))] = rng.choice(_ODD_ACTIONS)
@@ -76,6 +77,7 @@ def forger_of_hands(path: Path) -> Callable[[random.Random], bytes]:
             else:
                 hand = forge_json(hand, rng)
             block[place] = json.dumps(hand, separators=(",", ":"))
+            changed.add(block[place])
         packed = [zlib.compress("\n".join(block).encode()) for block in texts]
         arrays = {
             **container.arrays,

@@ -7,6 +7,7 @@ from typing import Any
 
 from untilt.cards.card import DECK
 from untilt.errors import FormatError
+from untilt.formats.exchange.phh import NO_LIMIT
 from untilt.hands.hand import (
     BOARD_SIZES,
     LIMITS,
@@ -81,7 +82,7 @@ def _decoded(fields: Any) -> RecordedHand:
         stacks=_numbers(stacks, count),
         antes=_numbers(antes, count),
         posts=_numbers(posts, count),
-        sizes=_sizes(sizes),
+        sizes=_sizes(sizes, 1 if variant == NO_LIMIT else 2),
         streets=tuple(_street(street, count) for street in streets),
         cards=tuple(None if held == _NO_CARDS else _hole(held) for held in cards),
         board=_cards(board, len(board)),
@@ -109,10 +110,10 @@ def _numbers(given: Sequence[int], count: int) -> tuple[int, ...]:
     return tuple(given)
 
 
-def _sizes(given: Sequence[int]) -> tuple[int, ...]:
-    if not 1 <= len(given) <= 2 or min(given) < 1:
+def _sizes(given: Sequence[int], count: int) -> tuple[int, ...]:
+    if min(given) < 1:
         raise ValueError("its blinds")
-    return _numbers(given, len(given))
+    return _numbers(given, count)
 
 
 def _cards(given: Sequence[int], count: int) -> tuple[int, ...]:
