@@ -49,6 +49,8 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     root = tmp_path_factory.mktemp("played") / "runs"
     untilt.solve("kuhn", "lp", output=root / "kuhn")
     untilt.solve("leduc", "cfr+", iterations=300, output=root / "leduc")
+    three = {"players": 3}
+    untilt.solve("kuhn", "cfr+", parameters=three, iterations=500, output=root / "three")
     untilt.solve("pushfold", "cfr+", iterations=60, output=root / "pushfold")
     untilt.solve(f"{LIARS_DICE}:game", "cfr+", iterations=60, output=root / "liars")
     deep = {"stack": 14, "board": "3", "ranks": 7, "suits": 2}
@@ -554,3 +556,39 @@ def test_bets_of_many_sizes_are_chosen_with_a_slider_a_number_or_a_share_of_the_
         expect(bet).to_have_text("raise to 13")
         page.locator(".sizes input[type=number]").press("Enter")
         expect(page.locator(".chip", has_text="you raise to 13")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", ["laptop", "phone"])
+def test_a_table_of_three_seats_everybody_and_is_played_to_its_end(
+    browser: Browser, origin: str, size: str
+) -> None:
+    with watched_page(browser, origin) as watched:
+        page = watched.page
+        width, height = SIZES[size]
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"{origin}#/three/play?seed=4&sits=alternate")
+        for hand in range(4):
+            expect(page.locator(".play .place")).to_have_count(3)
+            expect(page.locator(".play .around .place")).to_have_count(2)
+            expect(page.locator(".play .place.you")).to_have_attribute("data-seat", str(hand % 3))
+            others = page.locator(".play .around .place").evaluate_all(
+                "places => places.map((place) => Number(place.dataset.seat))"
+            )
+            assert others == [(hand % 3 + step) % 3 for step in (1, 2)]
+            while page.locator(".play .result").is_hidden():
+                expect(page.locator(".play .card.down")).to_have_count(2)
+                page.locator(".play .actions button.action:enabled").first.click()
+                page.wait_for_selector(
+                    ".play .actions button.action:enabled, .play .deal:visible:enabled"
+                )
+            expect(page.locator(".play .card.down")).to_have_count(0)
+            expect(page.locator(".play .place.winner")).to_have_count(1)
+            expect(page.locator(".play .turn")).to_contain_text("win")
+            places = [box_of(place) for place in page.locator(".play .around .place").all()]
+            assert places[0]["x"] < places[1]["x"] or places[0]["y"] < places[1]["y"]
+            page.locator(".play .deal").click()
+            expect(page.locator(".play .result")).to_be_hidden()
+        page.locator('.play .seat [data-seat="2"]').click()
+        expect(page.locator(".play .place.you")).to_have_attribute("data-seat", "2")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        screenshot(page, f"play-three-{size}")

@@ -12,7 +12,7 @@ import type {
   NamedRange,
   NodePage,
   PlayState,
-  Player,
+  Player, Seat,
   ProgressPage,
   PushFoldLimits,
   RangeFacts,
@@ -130,7 +130,7 @@ export const play = (
   run: string,
   seed: number,
   hand: number,
-  seat: Player,
+  seat: Seat,
   actions: string[],
   from: StartOfHands | null = null,
   { think = null, feedback = false }: { think?: string | null; feedback?: boolean } = {},
@@ -142,7 +142,7 @@ export const play = (
 /** The first hand from number `hand` onwards in which the given actions lead to the infoset. */
 export const deal = (
   run: string,
-  spot: { seed: number; hand: number; seat: Player; label: string; actions: string[] },
+  spot: { seed: number; hand: number; seat: Seat; label: string; actions: string[] },
   from: StartOfHands | null = null,
 ): Promise<DealtSpot> => {
   const { actions, ...rest } = spot;

@@ -4,6 +4,9 @@
 export type RunStatus = "running" | "finished" | "interrupted" | "damaged";
 export type Player = 0 | 1;
 
+/** A seat at the table of a game of any number of players, from 0. */
+export type Seat = number;
+
 /** GET /api/session */
 export interface Session {
   version: string;
@@ -732,10 +735,21 @@ export interface StartOfHands {
   board: string;
 }
 
+/** The words of a game at its table, which may have more than two seats. */
+export type TableTerms = Omit<Terms, "seats" | "verbs"> & { seats: string[]; verbs: string[] };
+
+/** Another player at a table of more than two. */
+export interface Opponent {
+  seat: Seat;
+  private: string | null;
+  faces: string[] | null;
+  num_hidden: number;
+}
+
 /** GET /api/runs/{id}/play?seed=1&hand=0&seat=0&action=check&action=call */
 export interface PlayState {
   hand: number;
-  seat: Player;
+  seat: Seat;
   private: string;
   /** Cards to draw: "K", "Js", "As". */
   faces: string[];
@@ -744,6 +758,8 @@ export interface PlayState {
   opponent_faces: string[] | null;
   /** How many cards, dice or values the opponent holds; 0 if nothing. */
   num_hidden: number;
+  /** With more than two players, the others in the order of their seats after the person's. */
+  opponents?: Opponent[];
   public: string;
   public_faces: string[];
   events: PlayEvent[];
@@ -760,14 +776,14 @@ export interface PlayState {
   opening: string[];
   /** A board for a called all-in that is scored by its equity; it does not count. */
   runout: { faces: string[]; words: string; equity: number } | null;
-  terms: Terms;
+  terms: TableTerms;
   is_over: boolean;
   /** What the person gained. */
   payoff: number | null;
   /** What each player gained. */
-  payoffs: [number, number] | null;
+  payoffs: number[] | null;
   /** Who took the pot; null if nobody did, as in a split, and if an equity was paid. */
-  winner: Player | null;
+  winner: Seat | null;
   /** How the hand ended: "player 1 folds: you win". */
   outcome: string | null;
   /** What mistakes gave away: "2 mistakes · gave away 4.22"; null before the end. */
@@ -808,7 +824,7 @@ export interface Thought {
 }
 
 export interface PlayEvent {
-  player: Player;
+  player: Seat;
   is_you: boolean;
   action: string;
   public: string;
@@ -831,9 +847,9 @@ export interface Chips {
   /** What was put in before this street. */
   pot: number;
   /** What each player has put in on this street. */
-  bets: [number, number];
+  bets: number[];
   /** What each player has left; null if a game sets no limit. */
-  stacks: [number | null, number | null];
+  stacks: (number | null)[];
 }
 
 export interface ReviewedDecision {

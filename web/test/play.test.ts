@@ -8,7 +8,7 @@ import { chosenBy, keyOf } from "../src/views/play/keys";
 import { nearestBet, shareOfPot, sizedBets, withButtons } from "../src/views/play/sizes";
 import { pathOf, scoreOf, type HandResult } from "../src/views/play/score";
 import {
-  namedBy, newSession, readSession, resumed, seatOf, withHand, withResult, withSeating, writeSession,
+  namedBy, newSession, readSession, resumed, seatings, seatOf, withHand, withResult, withSeating, writeSession,
 } from "../src/views/play/session";
 import { TERMS } from "./rows";
 
@@ -123,6 +123,19 @@ test("seats alternate by the number of the hand", () => {
   assert.deepEqual([0, 1].map((hand) => seatOf(hand, "1")), [1, 1]);
 });
 
+test("a table of three has three seats, which alternate", () => {
+  assert.deepEqual(seatings(3), ["0", "1", "2", "alternate"]);
+  assert.deepEqual([0, 1, 2, 3].map((hand) => seatOf(hand, "alternate", 3)), [0, 1, 2, 0]);
+  const session = newSession(7, "alternate", 5, 3);
+  assert.deepEqual([session.seat, withHand(session, 6).seat], [2, 0]);
+  assert.equal(withSeating(session, "2").hand, 5);
+  assert.deepEqual(withSeating(session, "1").hand, 6);
+  assert.equal(resumed(session, namedBy({ sits: "2" }), 3).seating, "2");
+  // A seat that the game does not have, and a session of another number of players.
+  assert.equal(resumed(session, namedBy({ sits: "3" }), 3).seating, "alternate");
+  assert.equal(resumed(session, namedBy({}), 2).players, undefined);
+});
+
 test("a hand is written down once, with what its mistakes cost", () => {
   const session = { ...newSession(7, "0"), actions: ["bet"] };
   const after = withResult(session, over(0, [0.2, 0.0001]));
@@ -152,7 +165,8 @@ test("the address resumes the stored session, or begins the one that it names", 
   assert.equal(resumed(stored, namedBy({ seed: "7", deal: "5" })).hand, 5);
   const other = resumed(stored, namedBy({ seed: "8", deal: "4", sits: "1" }));
   assert.deepEqual([other.seed, other.hand, other.seat, other.results.length], [8, 4, 1, 0]);
-  assert.deepEqual(namedBy({ seed: "-1", deal: "x", sits: "2" }), { seed: null, hand: null, seating: null });
+  assert.deepEqual(namedBy({ seed: "-1", deal: "x", sits: "both" }), { seed: null, hand: null, seating: null });
+  assert.equal(resumed(stored, namedBy({ sits: "2" })), stored);
 });
 
 test("a session is stored by run; what is damaged is left alone", () => {

@@ -78,7 +78,7 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     isReplayed: false,
     takesKeys: true,
     options: ["seed", "deal", "sits", "think"],
-    about: () => "Play against the strategy found; after each hand it says what the equilibrium would have done.",
+    about: () => "Play against the strategy found; after each hand it says what the strategy would have done.",
     load: async (context) => new (await import("./play/play")).PlayView(context),
   },
   {

@@ -3,7 +3,7 @@
 import { h } from "../../dom";
 import { downloadGroup, pictureSaves } from "../../download_group";
 import { count, signed } from "../../format";
-import type { Terms } from "../../model";
+import type { TableTerms } from "../../model";
 import { TotalChart } from "./chart";
 import { HandsTable, saveHands } from "./hands";
 import { pathOf, scoreOf, type HandResult, type Score } from "./score";
@@ -48,7 +48,7 @@ export class ScoreBoard {
   }
 
   /** `current` is the hand on the table, `name` the name for downloads. */
-  show(session: PlaySession, current: HandResult | null, { unit, public: seen }: Terms, name: string): void {
+  show(session: PlaySession, current: HandResult | null, { unit, public: seen }: TableTerms, name: string): void {
     this.table.show(session.results, current, seen);
     this.hands.hidden = session.results.length === 0;
     if (session.results === this.shown && name === this.name) return;

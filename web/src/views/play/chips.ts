@@ -10,7 +10,7 @@ export function chipText(amount: number): string {
 
 /** What lies in the middle: at the end all of it, before that without the bets of the street. */
 export function potOf({ pot, bets }: Chips, isOver: boolean): number {
-  return isOver ? pot + bets[0] + bets[1] : pot;
+  return isOver ? bets.reduce((sum, bet) => sum + bet, pot) : pot;
 }
 
 /** Chips with a number; `what` says whose, for users who cannot see where they lie. */

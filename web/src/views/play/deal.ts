@@ -1,6 +1,6 @@
 // Which hand lies on the table, and why.
 
-import type { Player } from "../../model";
+import type { Seat } from "../../model";
 import type { HandResult } from "./score";
 import { resultOf, type PlaySession } from "./session";
 
@@ -9,7 +9,7 @@ export interface Deal {
   kind: "session" | "past" | "drill";
   seed: number;
   hand: number;
-  seat: Player;
+  seat: Seat;
   /** What the person has done in it so far. */
   actions: string[];
 }

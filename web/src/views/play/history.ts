@@ -2,7 +2,7 @@
 // and the spots of mistakes to drill. Anybody may have written what is stored, so it is checked
 // when read.
 
-import type { PlayState, Player, RunSummary } from "../../model";
+import type { PlayState, Seat, RunSummary } from "../../model";
 import type { HandResult } from "./score";
 
 const VERSION = 1;
@@ -11,6 +11,7 @@ const MAX_HANDS = 200;
 const MAX_SPOTS = 60;
 const MAX_GAMES = 30;
 const MAX_TEXT = 4000;
+const MAX_SEATS = 100;
 
 /** A finished hand with what is needed to show it again. */
 export interface PastHand extends HandResult {
@@ -22,7 +23,7 @@ export interface PastHand extends HandResult {
 
 /** A decision that was a mistake, to be dealt again. */
 export interface Spot {
-  seat: Player;
+  seat: Seat;
   label: string;
   words: string;
   you: string;
@@ -209,6 +210,6 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-function isSeat(value: unknown): value is Player {
-  return value === 0 || value === 1;
+function isSeat(value: unknown): value is Seat {
+  return isCount(value) && value < MAX_SEATS;
 }

@@ -23,7 +23,7 @@ import { HistoryPanel } from "./past";
 import { fillReview } from "./review";
 import type { HandResult } from "./score";
 import {
-  freshSeed, namedBy, newSession, readSession, readSkips, resultOf, resumed, SEATINGS, withHand, withResult, withSeating,
+  freshSeed, namedBy, newSession, readSession, readSkips, resultOf, resumed, seatings, withHand, withResult, withSeating,
   writeSession, writeSkips, type PlaySession, type Seating,
 } from "./session";
 import { fillTable } from "./table";
@@ -59,7 +59,7 @@ export class PlayView implements View {
   private readonly board = new ScoreBoard((result) => this.look(pastDeal(this.session.seed, result)));
   private readonly past = new HistoryPanel((hand) => this.look(pastDeal(hand.seed, hand)), () => this.forget());
   private readonly handNumber = h("span", { class: "hand-number soft number" });
-  private readonly seed = new SeedField((seed) => this.begin(newSession(seed, this.session.seating), null));
+  private readonly seed = new SeedField((seed) => this.begin(newSession(seed, this.session.seating, 0, this.players), null));
   private readonly seats = h("div", { class: "seat group", role: "group", "aria-label": "your seat" });
   private readonly skips = h("input", { type: "checkbox", class: "skips", onchange: () => this.setSkips() });
   private readonly feedback = h("input", { type: "checkbox", class: "feedback", onchange: () => this.setFeedback() });
@@ -135,6 +135,10 @@ export class PlayView implements View {
     removeEventListener("keydown", this.onKey);
   }
 
+  private get players(): number {
+    return this.run?.terms.seats.length ?? 2;
+  }
+
   /** Hands of a spot that begin elsewhere are a session of their own. */
   private sessionKey({ id }: RunDetail): string {
     return this.from === null ? id : `${id} ${this.from.line} ${this.from.board}`;
@@ -162,7 +166,7 @@ export class PlayView implements View {
     this.think.value = state.options["think"] ?? "";
     this.rules.textContent = run.terms.rules;
     this.rules.hidden = run.terms.rules === "";
-    this.begin(resumed(readSession(this.sessionKey(run)), namedBy(isOthers ? {} : state.options)),
+    this.begin(resumed(readSession(this.sessionKey(run)), namedBy(isOthers ? {} : state.options), this.players),
       isOthers ? null : namedBy(state.options).hand);
   }
 
@@ -170,7 +174,7 @@ export class PlayView implements View {
   private follow(state: AppState): void {
     if (optionsKey(state.options) === this.written) return;
     const named = namedBy(state.options);
-    this.begin(resumed(this.session, named), named.hand);
+    this.begin(resumed(this.session, named, this.players), named.hand);
   }
 
   private begin(session: PlaySession, hand: number | null): void {
@@ -367,7 +371,7 @@ export class PlayView implements View {
   }
 
   private startOver(): void {
-    this.begin(newSession(freshSeed(), this.session.seating), null);
+    this.begin(newSession(freshSeed(), this.session.seating, 0, this.players), null);
   }
 
   private setSkips(): void {
@@ -525,11 +529,11 @@ export class PlayView implements View {
   }
 
   private showSeats(): void {
-    const seats = this.run?.terms.seats ?? ["player 0", "player 1"];
-    fill(this.seats, ...SEATINGS.map((seating) => h("button", {
+    const seats: readonly string[] = this.run?.terms.seats ?? ["player 0", "player 1"];
+    fill(this.seats, ...seatings(seats.length).map((seating) => h("button", {
       class: "button", "data-seat": seating, "aria-pressed": String(seating === this.session.seating),
       onclick: () => this.sit(seating),
-    }, seating === "alternate" ? seating : seats[seating === "1" ? 1 : 0])));
+    }, seats[Number(seating)] ?? seating)));
     this.showNote();
   }
 

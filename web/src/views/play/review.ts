@@ -3,14 +3,14 @@
 import { actionClasses } from "../../action_styles";
 import { fill, h } from "../../dom";
 import { percent, signed } from "../../format";
-import type { ReviewedDecision, Terms, Thought } from "../../model";
+import type { ReviewedDecision, TableTerms, Thought } from "../../model";
 import { shapeOf } from "./faces";
 import { MISTAKE } from "./score";
 
 const MAX_LISTED = 12;
 const LEAST_LISTED = 0.0005;
 
-export function fillReview(element: HTMLElement, review: readonly ReviewedDecision[], terms: Terms): void {
+export function fillReview(element: HTMLElement, review: readonly ReviewedDecision[], terms: TableTerms): void {
   if (review.length === 0) {
     fill(element, h("h2", {}, "Review"), h("p", { class: "soft" }, "You had no decision in this hand."));
     return;
@@ -18,7 +18,7 @@ export function fillReview(element: HTMLElement, review: readonly ReviewedDecisi
   fill(element, h("h2", {}, "Review"), ...review.map((decision) => decisionElement(decision, terms)));
 }
 
-function decisionElement(decision: ReviewedDecision, terms: Terms): HTMLElement {
+function decisionElement(decision: ReviewedDecision, terms: TableTerms): HTMLElement {
   const { unit } = terms;
   const styles = actionClasses(decision.action_data);
   const rows = decision.actions
@@ -31,7 +31,7 @@ function decisionElement(decision: ReviewedDecision, terms: Terms): HTMLElement 
     h("table", {},
       h("thead", {}, h("tr", {},
         h("th", { scope: "col" }, "action"),
-        h("th", { scope: "col", colspan: 2 }, decision.insight === null ? "equilibrium" : "blueprint"),
+        h("th", { scope: "col", colspan: 2 }, decision.insight !== null ? "blueprint" : terms.seats.length > 2 ? "strategy" : "equilibrium"),
         h("th", { scope: "col" }, "worth ", h("span", { class: "unit" }, unit)))),
       h("tbody", {}, ...rows)),
     decision.insight !== null && h("p", { class: "basis soft" }, basisWords(decision.insight)));
@@ -62,7 +62,7 @@ function actionRow(decision: ReviewedDecision, action: string, index: number, st
 }
 
 /** What the person held: a card says what it is, a number needs its word. */
-function heldWords(text: string, terms: Terms): string {
+function heldWords(text: string, terms: TableTerms): string {
   return shapeOf(terms.private) === "card" ? text : `${terms.private} ${text}`;
 }
 

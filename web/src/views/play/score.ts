@@ -5,7 +5,7 @@ import type { Judged } from "./trainer";
 /** One finished hand, as the table of hands shows it. */
 export interface HandResult {
   hand: number;
-  seat: 0 | 1;
+  seat: number;
   you: string;
   opponent: string;
   board: string;

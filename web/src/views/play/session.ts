@@ -1,20 +1,29 @@
 // A session at the table, stored by the browser while its tab is open: the server stores nothing.
 
-import type { PlayState, Player } from "../../model";
+import type { PlayState, Seat } from "../../model";
 import type { HandResult } from "./score";
 import { judged } from "./trainer";
 
-export const SEATINGS = ["0", "1", "alternate"] as const;
-export type Seating = (typeof SEATINGS)[number];
+/** A seat, such as "0", or "alternate": all of them in turn. */
+export type Seating = string;
+
+export const ALTERNATE = "alternate";
+
+/** All seatings of a table. */
+export function seatings(players: number): Seating[] {
+  return [...Array.from({ length: players }, (_, seat) => String(seat)), ALTERNATE];
+}
 
 export interface PlaySession {
   seed: number;
   seating: Seating;
   /** The hand being played; its seat is fixed. */
   hand: number;
-  seat: Player;
+  seat: Seat;
   actions: string[];
   results: HandResult[];
+  /** The number of players; missing in sessions of two. */
+  players?: number;
 }
 
 /** The session in the address; each part may be missing. */
@@ -31,7 +40,7 @@ export function namedBy(options: Record<string, string>): Named {
   return {
     seed: wholeNumber(options["seed"]),
     hand: wholeNumber(options["deal"]),
-    seating: SEATINGS.find((one) => one === options["sits"]) ?? null,
+    seating: /^(\d{1,2}|alternate)$/.test(options["sits"] ?? "") ? options["sits"] ?? null : null,
   };
 }
 
@@ -41,9 +50,8 @@ export function wholeNumber(text: string | undefined): number | null {
   return Number.isSafeInteger(number) && number >= 0 ? number : null;
 }
 
-export function seatOf(hand: number, seating: Seating): Player {
-  if (seating === "alternate") return hand % 2 === 0 ? 0 : 1;
-  return seating === "1" ? 1 : 0;
+export function seatOf(hand: number, seating: Seating, players = 2): Seat {
+  return seating === ALTERNATE ? hand % players : Number(seating);
 }
 
 export function freshSeed(): number {
@@ -51,16 +59,19 @@ export function freshSeed(): number {
   return number;
 }
 
-export function newSession(seed: number, seating: Seating, hand = 0): PlaySession {
-  return { seed, seating, hand, seat: seatOf(hand, seating), actions: [], results: [] };
+export function newSession(seed: number, seating: Seating, hand = 0, players = 2): PlaySession {
+  const session = { seed, seating, hand, seat: seatOf(hand, seating, players), actions: [], results: [] };
+  return players === 2 ? session : { ...session, players };
 }
 
 /** The session in the address: the stored one if it matches, else a new one. */
-export function resumed(stored: PlaySession | null, named: Named): PlaySession {
-  if (stored === null || (named.seed !== null && named.seed !== stored.seed)) {
-    return newSession(named.seed ?? freshSeed(), named.seating ?? "alternate", named.hand ?? 0);
+export function resumed(stored: PlaySession | null, named: Named, players = 2): PlaySession {
+  const seating = named.seating !== null && seatings(players).includes(named.seating) ? named.seating : null;
+  const isOther = stored === null || (stored.players ?? 2) !== players;
+  if (isOther || (named.seed !== null && named.seed !== stored.seed)) {
+    return newSession(named.seed ?? freshSeed(), seating ?? ALTERNATE, named.hand ?? 0, players);
   }
-  const session = named.seating === null ? stored : { ...stored, seating: named.seating };
+  const session = seating === null ? stored : { ...stored, seating };
   const { hand } = named;
   if (hand === null || hand === session.hand || resultOf(session, hand) !== null) return session;
   return withHand(session, hand);
@@ -72,7 +83,7 @@ export function resultOf(session: PlaySession, hand: number): HandResult | null 
 
 /** Continue with this hand. */
 export function withHand(session: PlaySession, hand: number): PlaySession {
-  return { ...session, hand, seat: seatOf(hand, session.seating), actions: [] };
+  return { ...session, hand, seat: seatOf(hand, session.seating, session.players), actions: [] };
 }
 
 /**
@@ -82,7 +93,7 @@ export function withHand(session: PlaySession, hand: number): PlaySession {
 export function withSeating(session: PlaySession, seating: Seating): PlaySession {
   const changed = { ...session, seating };
   const isBegun = session.actions.length > 0 || resultOf(session, session.hand) !== null;
-  if (isBegun || seatOf(session.hand, seating) === session.seat) return changed;
+  if (isBegun || seatOf(session.hand, seating, session.players) === session.seat) return changed;
   return withHand(changed, session.hand + 1);
 }
 
@@ -98,7 +109,7 @@ function resultOfState(state: PlayState, actions: string[]): HandResult {
     hand: state.hand,
     seat: state.seat,
     you: state.private,
-    opponent: state.opponent ?? "",
+    opponent: state.opponents?.map((one) => one.private ?? "–").join(" ") ?? state.opponent ?? "",
     board: state.public,
     actions,
     story: state.events.map((event) => event.words).join(", "),
@@ -145,8 +156,10 @@ export function writeSkips(skips: boolean): void {
 
 function isSession(value: unknown): value is PlaySession {
   if (value === null || typeof value !== "object") return false;
-  const { seed, seating, hand, seat, actions, results } = value as Record<string, unknown>;
+  const { seed, seating, hand, seat, actions, results, players = 2 } = value as Record<string, unknown>;
+  if (!Number.isSafeInteger(players) || (players as number) < 2 || (players as number) > 100) return false;
+  const all = seatings(players as number);
   return Number.isSafeInteger(seed) && Number.isSafeInteger(hand)
-    && (seat === 0 || seat === 1) && SEATINGS.some((one) => one === seating)
+    && all.includes(String(seat)) && typeof seating === "string" && all.includes(seating)
     && Array.isArray(actions) && Array.isArray(results);
 }

@@ -1,36 +1,49 @@
-// The table: what both players hold, the board, the money, and who did what.
+// The table: what all players hold, the board, the money, and who did what.
 
 import { fill, h } from "../../dom";
-import type { PlayState, Player } from "../../model";
+import type { Opponent, PlayState, Seat } from "../../model";
 import { chipsElement, chipText, potOf } from "./chips";
 import { cardElement, faceElement, hiddenElement } from "./faces";
 
 /** Draw the current state of the hand. */
 export function fillTable(felt: HTMLElement, state: PlayState): void {
-  const other: Player = state.seat === 0 ? 1 : 0;
+  const others = opponentsOf(state);
   const pot = state.chips === null ? 0 : potOf(state.chips, state.is_over);
+  felt.classList.toggle("many", others.length > 1);
   fill(felt,
-    place(state, other),
-    bet(state, other),
+    around(others.map((other) => place(state, other.seat, opponentsThings(state, other)))),
+    around(others.map(({ seat }) => bet(state, seat))),
     h("div", { class: "middle" },
       pot > 0 ? chipsElement(pot, "pot", "pot") : null,
       board(state),
       state.runout === null ? null : h("p", { class: "runout" }, state.runout.words),
       story(state)),
     bet(state, state.seat),
-    place(state, state.seat),
+    place(state, state.seat, held(state.faces, state)),
   );
 }
 
-function place(state: PlayState, player: Player): HTMLElement {
+/** The others in the order in which they act after the person: around the table, from left to right. */
+function opponentsOf(state: PlayState): Opponent[] {
+  const { opponent, opponent_faces: faces, num_hidden, seat } = state;
+  return state.opponents ?? [{ seat: 1 - seat, private: opponent, faces, num_hidden }];
+}
+
+/** One opponent sits opposite; several share the far side of the table. */
+function around(parts: HTMLElement[]): HTMLElement {
+  const [first] = parts;
+  return parts.length === 1 && first !== undefined ? first : h("div", { class: "around" }, ...parts);
+}
+
+function place(state: PlayState, player: Seat, things: HTMLElement[]): HTMLElement {
   const isYou = player === state.seat;
   const stack = state.chips?.stacks[player] ?? null;
   const name = state.terms.seats[player];
   const isWinner = state.winner === player;
-  return h("div", { class: `place ${isYou ? "you" : "opponent"}${isWinner ? " winner" : ""}` },
+  return h("div", { class: `place ${isYou ? "you" : "opponent"}${isWinner ? " winner" : ""}`, "data-seat": player },
     h("span", { class: "who" }, h("span", { class: "name" }, isYou ? `you, ${name}` : name),
       stack === null ? null : h("span", { class: "stack", "data-amount": stack }, `stack ${chipText(stack)}`)),
-    h("span", { class: "cards" }, ...(isYou ? held(state.faces, state) : opponentsThings(state))),
+    h("span", { class: "cards" }, ...things),
     bubble(state, player));
 }
 
@@ -38,14 +51,14 @@ function held(faces: readonly string[], { terms }: PlayState): HTMLElement[] {
   return faces.map((face) => faceElement(face, terms.private));
 }
 
-function opponentsThings(state: PlayState): HTMLElement[] {
-  if (state.opponent_faces?.length) return held(state.opponent_faces, state);
-  return Array.from({ length: state.num_hidden }, () => hiddenElement(state.terms.private));
+function opponentsThings(state: PlayState, { faces, num_hidden: count }: Opponent): HTMLElement[] {
+  if (faces?.length) return held(faces, state);
+  return Array.from({ length: count }, () => hiddenElement(state.terms.private));
 }
 
 /** What the player has put in on this street, in front of the seat; at the end it is in the pot. */
-function bet({ chips, is_over: isOver, seat, terms }: PlayState, player: Player): HTMLElement {
-  const amount = chips === null || isOver ? 0 : chips.bets[player];
+function bet({ chips, is_over: isOver, seat, terms }: PlayState, player: Seat): HTMLElement {
+  const amount = chips === null || isOver ? 0 : chips.bets[player] ?? 0;
   const whose = player === seat ? "your bet" : `bet of ${terms.seats[player]}`;
   return h("div", { class: "bet-place", "data-player": player }, amount > 0 ? chipsElement(amount, whose, "bet") : null);
 }
@@ -59,7 +72,7 @@ function board({ public_faces: faces, runout, terms }: PlayState): HTMLElement {
 }
 
 /** The player's last action, shown at their seat. */
-function bubble(state: PlayState, player: Player): HTMLElement {
+function bubble(state: PlayState, player: Seat): HTMLElement {
   const own = state.events.filter((event) => event.player === player);
   const last = own[own.length - 1];
   return h("span", { class: "bubble", "aria-hidden": "true", hidden: last === undefined }, last?.action);

@@ -2,7 +2,7 @@
 
 import { fill, h } from "../../dom";
 import { count, percent } from "../../format";
-import type { PlayState, Player, ReviewedDecision } from "../../model";
+import type { PlayState, Seat, ReviewedDecision } from "../../model";
 import { MISTAKE } from "./score";
 
 const MOST_SHOWN = 8;
@@ -12,7 +12,7 @@ const FEEDBACK = "untilt-play-feedback";
 
 /** A decision as the score keeps it. */
 export interface Judged {
-  seat: Player;
+  seat: Seat;
   street: string;
   words: string;
   /** Null if unknown. */
@@ -72,10 +72,10 @@ export function tallied(decisions: readonly Judged[], nameOf: (decision: Judged)
 /** Which decisions count, and which mistakes are drilled; null is all. */
 export interface Which {
   street: string | null;
-  seat: Player | null;
+  seat: Seat | null;
 }
 
-export function passes(which: Which, one: { street: string; seat: Player }): boolean {
+export function passes(which: Which, one: { street: string; seat: Seat }): boolean {
   return (which.street === null || which.street === one.street) && (which.seat === null || which.seat === one.seat);
 }
 
@@ -88,7 +88,7 @@ export class TrainerPanel {
   private readonly total = h("p", { class: "soft number", role: "status" });
   private readonly tables = h("div", { class: "tallies" });
   private decisions: readonly Judged[] = [];
-  private seats: readonly [string, string] = ["", ""];
+  private seats: readonly string[] = [];
   private unit = "";
   private drawn = "";
 
@@ -98,7 +98,7 @@ export class TrainerPanel {
       h("header", {}, h("h2", {}, "By situation"), h("span", { class: "group" }, this.street, this.seat)), this.total, this.tables);
   }
 
-  show(decisions: readonly Judged[], seats: readonly [string, string], unit: string): void {
+  show(decisions: readonly Judged[], seats: readonly string[], unit: string): void {
     [this.decisions, this.seats, this.unit] = [decisions, seats, unit];
     this.element.hidden = decisions.length === 0;
     const streets = [...new Set(decisions.map(({ street }) => street))];
@@ -106,14 +106,14 @@ export class TrainerPanel {
     if (key === this.drawn) return;
     this.drawn = key;
     fill(this.street, h("option", { value: "" }, "all streets"), ...streets.map((name) => h("option", { value: name }, name)));
-    fill(this.seat, h("option", { value: "" }, "both seats"), ...seats.map((name, index) => h("option", { value: String(index) }, name)));
+    fill(this.seat, h("option", { value: "" }, seats.length === 2 ? "both seats" : "all seats"), ...seats.map((name, index) => h("option", { value: String(index) }, name)));
     this.street.value = this.which.street ?? "";
     this.seat.value = this.which.seat === null ? "" : String(this.which.seat);
     this.draw();
   }
 
   private choose(): void {
-    this.which = { street: this.street.value || null, seat: this.seat.value === "" ? null : (Number(this.seat.value) as Player) };
+    this.which = { street: this.street.value || null, seat: this.seat.value === "" ? null : Number(this.seat.value) };
     this.show(this.decisions, this.seats, this.unit);
     this.changed();
   }
