@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from untilt.errors import GameError, InvalidOption, StrategyError, require, shortened
 from untilt.game.compiled import compile_histories
-from untilt.game.protocol import Game, chances_of
+from untilt.game.protocol import Game, chances_of, num_players_of
 from untilt.game.strategy.strategy import Profile, profile_from_dict
 from untilt.games.registry import GameLike, name_game
 
@@ -33,19 +33,18 @@ class _Twin(NamedTuple):
 
     text: str
     """What OpenSpiel calls it."""
-    card: Callable[[int, Mapping[str, Any]], str]
-    """The name of our chance outcome for theirs, given the parameters of our game."""
+    num_suits: int = 1
+    """How many cards of a rank OpenSpiel numbers one after the other, the lowest rank first."""
 
 
-def _leduc_card(number: int, parameters: Mapping[str, Any]) -> str:
-    rank = "JQK"[number // 2]
-    return rank if parameters.get("suits", "merged") == "merged" else rank + "sh"[number % 2]
+_TWINS = {"kuhn": _Twin("kuhn_poker"), "leduc": _Twin("leduc_poker", num_suits=2)}
 
 
-_TWINS = {
-    "kuhn": _Twin("kuhn_poker", lambda number, parameters: "JQK"[number]),
-    "leduc": _Twin("leduc_poker", _leduc_card),
-}
+def _cards(root: Game, num_suits: int) -> list[str]:
+    """Return the names of our first deals, in the order in which OpenSpiel numbers its own."""
+    names = [str(outcome) for outcome, _ in chances_of(root)]
+    are_merged = num_suits > 1 and not all(name[-1] in "sh" for name in names)
+    return [name for name in names for _ in range(num_suits)] if are_merged else names
 
 
 class _Pair(NamedTuple):
@@ -173,8 +172,17 @@ def _pair(run: object, parameters: Mapping[str, Any] | None) -> _Pair:
             f"{' or '.join(_TWINS)}"
         )
     twin = _TWINS[named.name]
-    theirs = load_openspiel(twin.text).game
-    return _Pair(named.game, theirs.state, lambda number: twin.card(number, named.parameters))
+    count = num_players_of(named.game)
+    players = "" if count == 2 else f"(players={count})"
+    theirs = load_openspiel(f"{twin.text}{players}").game
+    cards = _cards(named.game, twin.num_suits)
+
+    def deal(number: int) -> str:
+        if number >= len(cards):
+            raise GameError(f"OpenSpiel's game has more than our {len(cards)} cards")
+        return cards[number]
+
+    return _Pair(named.game, theirs.state, deal)
 
 
 def _decisions(pair: _Pair) -> Iterator[_Decision]:

@@ -82,3 +82,16 @@ def test_without_openspiel_the_error_says_how_to_install_it(
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     with pytest.raises(InvalidOption, match=r"pip install 'untilt\[openspiel\]'"):
         untilt.openspiel.game("kuhn")
+
+
+@pytest.mark.parametrize(("name", "iterations"), [("kuhn", 300), ("leduc", 10)])
+def test_strategies_of_three_players_have_the_same_exploitability_there(
+    name: str, iterations: int
+) -> None:
+    parameters = {"players": 3}
+    run = untilt.solve(name, "cfr+", parameters=parameters, iterations=iterations, save=False)
+    policy = untilt.openspiel.policy(run)
+    theirs = pyspiel.nash_conv(untilt.openspiel.game(run), policy)
+    assert theirs == pytest.approx(run.nash_conv, abs=1e-9)
+    back = untilt.openspiel.profile(policy, name, parameters)
+    assert untilt.strategies.distance(run.game, run.profile, back).largest < 1e-12
