@@ -144,16 +144,10 @@ def test_processes_and_interruptions_change_nothing(
     assert read_leaks(tmp_path / "leaks").to_json() == expected
 
 
-@pytest.mark.parametrize("cluster", ["in-process", pytest.param("local:2", marks=pytest.mark.long)])
-def test_a_cluster_changes_nothing(
-    place: Path, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cluster: str
-) -> None:
-    if cluster != "in-process":
-        pytest.importorskip("ray")
-    monkeypatch.setattr(reviewing, "_PART_HANDS", 50)
+def test_a_cluster_changes_nothing(place: Path, command: Command, tmp_path: Path) -> None:
     asked = ("--player", "Ann", "--agent", place / "bp.bin", "--boards", 6)
     output = ("-o", tmp_path / "leaks", "--json")
-    given = ("hands", "review", place / "hands", *asked, *output, "--cluster", cluster)
+    given = ("hands", "review", place / "hands", *asked, *output, "--cluster", "in-process")
     expected = read_leaks(place / "leaks").to_json()
     assert {**command(*given).json, "agents": None} == {**expected, "agents": None}
     assert "leave it out with --cluster" in command(*given, "--processes", 2).error
