@@ -84,7 +84,9 @@ def test_without_openspiel_the_error_says_how_to_install_it(
         untilt.openspiel.game("kuhn")
 
 
-@pytest.mark.parametrize(("name", "iterations"), [("kuhn", 300), ("leduc", 10)])
+@pytest.mark.parametrize(
+    ("name", "iterations"), [("kuhn", 300), pytest.param("leduc", 10, marks=pytest.mark.long)]
+)
 def test_strategies_of_three_players_have_the_same_exploitability_there(
     name: str, iterations: int
 ) -> None:
