@@ -1,12 +1,12 @@
-"""Strategies of both players: made, measured and compared, in any game that compiles.
+"""Strategies of all players: made, measured and compared, in any game that compiles.
 
     everything = untilt.strategies.uniform("leduc")
     response, value = untilt.strategies.best_response("leduc", everything, player=0)
     untilt.strategies.distance("leduc", everything, run).largest
 
-A strategy is a profile, a run, a pair of strategies, a plain `{infoset: {action: probability}}`, or
-the path of a run or of a strategy file. `untilt.evaluate` measures one, `untilt.compare` puts two
-side by side, and `untilt.runs.export` writes one to a file.
+A strategy is a profile, a run, a strategy per player, `{infoset: {action: probability}}`, or the
+path of a run or of a strategy file. `untilt.evaluate` measures one, `untilt.compare` puts two side
+by side, and `untilt.runs.export` writes one to a file.
 """
 
 from typing import TYPE_CHECKING

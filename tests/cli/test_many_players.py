@@ -5,6 +5,8 @@ import io
 import pytest
 from tests.cli.conftest import Command
 
+import untilt
+
 KUHN = ("kuhn", "-p", "players=3")
 
 
@@ -131,3 +133,26 @@ def test_what_needs_two_players_says_so_on_one_line(
     assert found.status == 2
     assert "a game of two players" in found.err
     assert len([line for line in found.err.splitlines() if line.startswith("error")]) == 1
+
+
+@pytest.mark.parametrize(
+    ("players", "given", "message"),
+    [
+        (3, 2, "the profile is of a game of 2 players; this game has 3"),
+        (2, 3, "the profile is of a game of 3 players; this game has 2"),
+        (3, (2, 2, 2), "a profile of 2 players was given for player 0, and the game has 3 players"),
+        (3, (3, 3), "a strategy for each of the 3 players"),
+    ],
+)
+def test_strategies_of_another_number_of_players_are_refused(
+    players: int, given: int | tuple[int, ...], message: str
+) -> None:
+    def uniform(count: int) -> untilt.Profile:
+        return untilt.strategies.uniform(
+            untilt.games.compile("kuhn", parameters={"players": count})
+        )
+
+    game = untilt.games.compile("kuhn", parameters={"players": players})
+    profile = uniform(given) if isinstance(given, int) else tuple(map(uniform, given))
+    with pytest.raises(untilt.UntiltError, match=message):
+        untilt.evaluate(game, profile)

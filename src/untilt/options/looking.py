@@ -180,7 +180,8 @@ EVALUATE = (
         "best_response",
         Path,
         None,
-        "Write both players' best responses to this new JSON file.",
+        "Write the best responses of all players, each to the others' strategies, to this new JSON "
+        "file.",
         metavar="FILE",
     ),
 )

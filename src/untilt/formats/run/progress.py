@@ -42,7 +42,7 @@ COLUMNS = (
     Column("iteration", int, "iterations done; hands of a push/fold training"),
     Column("seconds", float, "solver time: iterations and stopping tests", "s"),
     Column("exploitability", float, "mean gain of the best responses per player", "game"),
-    Column("nash_conv", float, "sum of both best-response gains", "game"),
+    Column("nash_conv", float, "sum of all players' best-response gains", "game"),
     Column("value", float, "expected payoff of player 0", "game"),
     Column(
         "value_1", float, "expected payoff of player 1, if not zero-sum", "game", is_always=False

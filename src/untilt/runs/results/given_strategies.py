@@ -1,7 +1,7 @@
 """Strategies as callers of Python functions give them, and those that are made from a game.
 
-A strategy is a profile, a run, a pair of strategies, a plain `{infoset: {action: probability}}`, or
-the path of a run or of a strategy file. A run, or its folder, stands for its game too.
+A strategy is a profile, a run, a strategy per player, `{infoset: {action: probability}}`, or the
+path of a run or of a strategy file. A run, or its folder, stands for its game too.
 """
 
 import os
@@ -35,9 +35,9 @@ if TYPE_CHECKING:  # these load Numba, which is not needed to make a strategy
     from untilt.runs.run import GameRun
 
 AnyStrategy: TypeAlias = (
-    "PlainProfile | GameRun | tuple[PlainProfile, PlainProfile] | str | os.PathLike[str]"
+    "PlainProfile | GameRun | tuple[PlainProfile, ...] | str | os.PathLike[str]"
 )
-"""Anything that stands for a strategy of both players."""
+"""Anything that stands for a strategy of all players."""
 
 
 def uniform(game: AnyGame) -> Profile:
@@ -159,13 +159,13 @@ def profile_of(game: CompiledGame, given: object) -> Profile:
         given = _read(path_of(given))
     if isinstance(given, Profile):
         return _fitted(game, given)
-    if isinstance(given, tuple | list) and len(given) == 2:
-        return Profile((_strategy(game, 0, given[0]), _strategy(game, 1, given[1])))
+    if isinstance(given, tuple | list) and len(given) == game.num_players:
+        return Profile(tuple(_strategy(game, player, each) for player, each in enumerate(given)))
     if isinstance(given, Mapping):
         return strategy.profile_from_dict(game, given)
     raise StrategyError(
-        f"{shortened(given)} is not a strategy: give a profile, a run, a pair of strategies, a "
-        "file, or {infoset: {action: probability}}"
+        f"{shortened(given)} is not a strategy: give a profile, a run, a strategy for each of "
+        f"the {game.num_players} players, a file, or {{infoset: {{action: probability}}}}"
     )
 
 
@@ -190,6 +190,11 @@ def _strategy(game: CompiledGame, player: int, given: object) -> Strategy:
             "{infoset: {action: probability}}"
         )
     if isinstance(given, Profile):
+        if len(given.strategies) != game.num_players:
+            raise StrategyError(
+                f"a profile of {len(given.strategies)} players was given for player {player}, and "
+                f"the game has {game.num_players} players"
+            )
         given = given.strategies[player]
     return strategy_from_dict(game, player, given)
 

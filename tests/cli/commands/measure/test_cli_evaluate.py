@@ -56,6 +56,26 @@ def test_a_best_response_wins_what_the_evaluation_says(command: Command, runs: P
     assert match["distance"]["largest"] == 0.5
 
 
+def test_the_best_responses_of_all_three_players_are_written(command: Command) -> None:
+    three = {"players": 3}
+    run = untilt.solve("kuhn", "cfr", parameters=three, iterations=20, output="three")
+    found = command("evaluate", "three", "--best-response", "best.json", "--json").json
+    values = found["best_response"]["values"]
+    assert values == pytest.approx(
+        [value + gain for value, gain in zip(found["values"], found["gains"], strict=True)]
+    )
+    best = json.loads(Path("best.json").read_text(encoding="utf-8"))
+    assert set(best) == set(run.profile)
+    for player in range(3):
+        response, value = untilt.strategies.best_response(run.game, run, player)
+        assert value == pytest.approx(values[player])
+        assert {label: best[label] for label in response} == dict(response)
+        seated = [*run.profile.strategies]
+        seated[player] = response
+        measured = untilt.evaluate(run.game, tuple(seated))
+        assert measured.values[player] == pytest.approx(value)
+
+
 def test_an_existing_file_is_not_overwritten_by_a_best_response(
     command: Command, runs: Path
 ) -> None:

@@ -110,9 +110,10 @@ def _write_best_responses(source: "LoadedProfile", file: Path) -> dict[str, Any]
     from untilt.formats.base.files import REPEAT, write_json
 
     form = source.game.plan_form()
-    both = [best_response(form, source.profile, player) for player in (0, 1)]
-    write_json(file, {**both[0][0], **both[1][0]}, remedy=REPEAT)
-    return {"file": str(file), "values": [both[0][1], both[1][1]]}
+    found = [best_response(form, source.profile, player) for player in range(form.num_players)]
+    responses = {label: mix for response, _ in found for label, mix in response.items()}
+    write_json(file, responses, remedy=REPEAT)
+    return {"file": str(file), "values": [value for _, value in found]}
 
 
 def _print_abstract(console: "Console", made: dict[str, Any]) -> None:
