@@ -1,6 +1,7 @@
 """Nodes of a game: who decides, what the whole range does, what may follow."""
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import parse_qsl
 
@@ -14,6 +15,14 @@ from untilt.dashboard.nodes.infoset_node import chips_on
 from untilt.dashboard.nodes.infoset_table import OwnMoves
 from untilt.dashboard.nodes.reaches import read_meetings
 from untilt.formats.run.compiled_game import read_game
+
+
+@pytest.fixture(scope="module")
+def three_players(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of Kuhn poker with three players; not to be changed."""
+    folder = tmp_path_factory.mktemp("served") / "three"
+    untilt.solve("kuhn", "cfr+", parameters={"players": 3}, iterations=200, output=folder)
+    return folder
 
 
 def test_the_opening_of_kuhn_is_what_the_equilibrium_does(client: Client) -> None:
@@ -50,23 +59,53 @@ def test_after_a_bet_the_hands_are_weighted_by_how_often_they_get_there(client: 
     assert node["chips"]["bets"] == [1.0, 0.0]
 
 
-def test_reaches_are_those_of_the_evaluation(solved_runs: Path) -> None:
-    run = game_runs.load(solved_runs / "deeper" / "leduc")
-    folder = solved_runs / "deeper" / "leduc"
+@pytest.mark.parametrize("players", [2, 3])
+def test_reaches_are_those_of_the_evaluation(
+    solved_runs: Path, three_players: Path, players: int
+) -> None:
+    folder = solved_runs / "deeper" / "leduc" if players == 2 else three_players
+    run = game_runs.load(folder)
     meetings = read_meetings(folder)
     assert meetings is not None
     game = read_game(folder / "game.bin")
-    form = game.exact_form()
+    form = game.plan_form()
     behaviours = run.strategy.behaviours
     moves = [
         OwnMoves.of(names, side.parent_sequence)
         for names, side in zip(form.infosets, form.sides, strict=True)
     ]
-    for player in (0, 1):
-        plan = moves[1 - player].plan(behaviours[1 - player])
-        found = meetings[player].opponent_reach(behaviours[player], plan, moves[player])
+    for player in range(game.num_players):
+        found = meetings[player].opponent_reach(player, behaviours, moves)
         view = untilt.strategies.action_values(game, run.strategy, player=player)
         np.testing.assert_allclose(found, view.opponent_reach, atol=1e-12)
+
+
+def test_every_one_of_three_players_has_a_node(
+    client_for: Callable[[Path], Client], three_players: Path
+) -> None:
+    client = client_for(three_players.parent)
+    run = game_runs.load(three_players)
+    kuhn = untilt.games.compile("kuhn", parameters={"players": 3})
+    for player, line in enumerate(("", "c", "cc")):
+        node = client.get("/api/runs/three/node", line=line)
+        assert node["player"] == player
+        assert [side["num_hands"] for side in node["sides"]] == [
+            4 if seat == player else 0 for seat in range(3)
+        ]
+        side = node["sides"][player]
+        view = untilt.strategies.action_values(kuhn, run.strategy, player)
+        names = kuhn.infosets[player]
+        for hand, label in enumerate(side["label"]):
+            index = names.index(label)
+            mix = [side["mix"][action][hand] for action in range(2)]
+            assert mix == pytest.approx(list(run.strategy[label].values()), abs=1e-6)
+            values = view.conditional[names.block(index)]
+            assert [row[hand] for row in side["values"]] == pytest.approx(list(values), abs=1e-5)
+            weight = view.own_reach[index] * view.opponent_reach[index]
+            assert side["columns"]["weight"][hand] == pytest.approx(weight, abs=1e-6)
+        assert node["reach"] == pytest.approx(sum(side["columns"]["weight"]), abs=1e-9)
+        assert client.get("/api/runs/three/node", line=line, seat=str(player)) == node
+    assert node["reach"] < 1.0
 
 
 def test_the_mix_of_a_push_is_the_percentage_of_the_chart(client: Client) -> None:

@@ -13,6 +13,7 @@ from untilt.game.actions import action_data
 from untilt.game.line import canonical_line
 from untilt.game.names.names import Names
 from untilt.game.protocol import Game
+from untilt.game.strategy.snapshot import parts_of
 from untilt.game.terms import Chips, chips_of
 from untilt.game.wording import decision_words
 from untilt.numeric.arrays import Floats, Offsets
@@ -37,7 +38,7 @@ def infoset_node(
     frames: RunFrames,
     frame: int,
     asked: Asked,
-    meetings: tuple[Meetings, Meetings] | None,
+    meetings: tuple[Meetings, ...] | None,
     *,
     with_hands: bool = True,
 ) -> Node:
@@ -51,17 +52,18 @@ def infoset_node(
     strategy, values = (
         row.astype(np.float64) for row in table.snapshot(*frames.row(position)).frame()
     )
-    begin = 0 if seat == 0 else table.infosets[0].num_sequences
+    begin = sum(each.num_sequences for each in table.infosets[:seat])
     first = begin + names.first_sequence.astype(np.int64)[found]
     own, worth = (
         row[first[:, None] + np.arange(len(actions))] for row in (strategy, values)
     )  # [hands, actions]
-    hands: list[Hands] = [NO_HANDS, NO_HANDS]
+    num_players = len(table.infosets)
+    hands: list[Hands] = [NO_HANDS] * num_players
     hands[seat] = _hands(names, found, with_names=with_hands)
-    reach: list[Floats | None] = [None, None]
-    met: list[Floats | None] = [None, None]
-    columns: list[dict[str, Floats]] = [{}, {}]
-    means: list[dict[str, float]] = [{}, {}]
+    reach: list[Floats | None] = [None] * num_players
+    met: list[Floats | None] = [None] * num_players
+    columns: list[dict[str, Floats]] = [{} for _ in range(num_players)]
+    means: list[dict[str, float]] = [{} for _ in range(num_players)]
     total = None
     reached = _reached(table, strategy, seat, meetings)
     if reached is not None:
@@ -115,7 +117,7 @@ def chips_on(root: Game, line: str) -> Chips | None:
 
 def _deciding(table: InfosetTable, asked: Asked) -> tuple[int, Offsets]:
     """Return who decides there, and the player's infosets."""
-    for seat in (0, 1) if asked.seat is None else (asked.seat,):
+    for seat in range(len(table.infosets)) if asked.seat is None else (asked.seat,):
         found = table.matching(seat, public=asked.board, line=asked.line)
         if len(found):
             return seat, found
@@ -154,20 +156,17 @@ def _hands(names: Names, found: Offsets, *, with_names: bool) -> Hands:
 
 
 def _reached(
-    table: InfosetTable, strategy: Floats, seat: int, meetings: tuple[Meetings, Meetings] | None
-) -> tuple[Floats, ...] | None:
+    table: InfosetTable, strategy: Floats, seat: int, meetings: tuple[Meetings, ...] | None
+) -> tuple[Floats, Floats] | None:
     """Return [I] how often each infoset is reached by the player's own moves, and by all others.
 
     None if that is unknown.
     """
     if meetings is None or table.own_moves is None:
         return None
-    boundary = table.infosets[0].num_sequences
-    halves = strategy[:boundary], strategy[boundary:]
-    own, opponent = table.own_moves[seat], table.own_moves[1 - seat]
-    opponent_plan = opponent.plan(halves[1 - seat])
-    met = meetings[seat].opponent_reach(halves[seat], opponent_plan, own)
-    return own.own_reach(halves[seat]), met
+    behaviours = parts_of(table.infosets, strategy)
+    own = table.own_moves[seat].own_reach(behaviours[seat])
+    return own, meetings[seat].opponent_reach(seat, behaviours, table.own_moves)
 
 
 def _children(
