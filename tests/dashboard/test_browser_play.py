@@ -393,6 +393,7 @@ HOLDEM: dict[str, Any] = {
     "opponent": None,
     "opponent_faces": None,
     "num_hidden": 2,
+    "opponents": [{"seat": 0, "private": None, "faces": None, "num_hidden": 2}],
     "public": "2c7d9hQsTh",
     "public_faces": ["2c", "7d", "9h", "Qs", "Th"],
     "events": [

@@ -738,11 +738,13 @@ export interface StartOfHands {
 /** The words of a game at its table, which may have more than two seats. */
 export type TableTerms = Omit<Terms, "seats" | "verbs"> & { seats: string[]; verbs: string[] };
 
-/** Another player at a table of more than two. */
+/** Another player at the table. */
 export interface Opponent {
   seat: Seat;
+  /** What the player held; shown when the hand is over. */
   private: string | null;
   faces: string[] | null;
+  /** How many cards, dice or values the player holds; 0 if nothing. */
   num_hidden: number;
 }
 
@@ -753,13 +755,12 @@ export interface PlayState {
   private: string;
   /** Cards to draw: "K", "Js", "As". */
   faces: string[];
-  /** Shown when the hand is over. */
+  /** The next player's hand, the only opponent of two, as in `opponents`. */
   opponent: string | null;
   opponent_faces: string[] | null;
-  /** How many cards, dice or values the opponent holds; 0 if nothing. */
   num_hidden: number;
-  /** With more than two players, the others in the order of their seats after the person's. */
-  opponents?: Opponent[];
+  /** The others in the order of their seats after the person's. */
+  opponents: Opponent[];
   public: string;
   public_faces: string[];
   events: PlayEvent[];

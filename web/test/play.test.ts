@@ -22,6 +22,7 @@ function result(payoff: number, change: Partial<HandResult> = {}): HandResult {
 function over(hand: number, costs: (number | null)[]): PlayState {
   return {
     hand, seat: 0, private: "K", faces: ["K"], opponent: "J", opponent_faces: ["J"], num_hidden: 1,
+    opponents: [{ seat: 1, private: "J", faces: ["J"], num_hidden: 1 }],
     public: "Q", public_faces: ["Q"],
     events: [
       { player: 0, is_you: true, action: "bet", public: "", words: "you bet 2" },

@@ -31,7 +31,8 @@ function decision(label: string, cost: number | null): ReviewedDecision {
 
 function over(hand: number, review: ReviewedDecision[]): PlayState {
   return {
-    hand, seat: 1, private: "Q", faces: ["Q"], opponent: "K", opponent_faces: ["K"], num_hidden: 1, public: "",
+    hand, seat: 1, private: "Q", faces: ["Q"], opponent: "K", opponent_faces: ["K"], num_hidden: 1,
+    opponents: [{ seat: 0, private: "K", faces: ["K"], num_hidden: 1 }], public: "",
     public_faces: [], events: [], to_act: null, chips: null, opening: [], runout: null, terms: TERMS, is_over: true,
     payoff: -2, payoffs: [2, -2], winner: 0, outcome: "you lose", verdict: "", review, thoughts: [], ranges: null,
   };

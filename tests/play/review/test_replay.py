@@ -20,8 +20,19 @@ from untilt.play.table.hand import Table
 from untilt.play.table.versus import Versus, versus_strategy
 
 KEYS = [
-    *("hand", "seat", "private", "faces", "opponent", "opponent_faces", "num_hidden", "public"),
-    *("public_faces", "events", "to_act", "chips", "opening", "runout", "terms", "is_over"),
+    *("hand", "seat", "private", "faces", "opponent", "opponent_faces", "num_hidden"),
+    *(
+        "opponents",
+        "public",
+        "public_faces",
+        "events",
+        "to_act",
+        "chips",
+        "opening",
+        "runout",
+        "terms",
+        "is_over",
+    ),
     *("payoff", "payoffs", "winner", "outcome", "verdict", "review", "thoughts", "ranges"),
 ]
 
@@ -72,6 +83,7 @@ def test_a_state_has_the_shape_that_the_page_expects(kuhn: Versus) -> None:
         "opponent": None,
         "opponent_faces": None,
         "num_hidden": 1,
+        "opponents": [{"seat": 1, "private": None, "faces": None, "num_hidden": 1}],
         "public": "",
         "public_faces": [],
         "events": [],
@@ -112,6 +124,7 @@ def test_a_state_has_the_shape_that_the_page_expects(kuhn: Versus) -> None:
     assert list(end) == KEYS
     assert end["opponent"] in ("J", "Q")
     assert end["opponent_faces"] == [end["opponent"]]
+    assert end["opponents"][0]["private"] == end["opponent"]
     answer = end["events"][1]["action"]
     assert end["events"] == [
         {"player": 0, "is_you": True, "action": "bet", "public": "", "words": "you bet 1"},

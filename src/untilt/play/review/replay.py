@@ -89,11 +89,6 @@ class PlayState:
         return self.opponents[0].faces
 
     @property
-    def num_hidden(self) -> int:
-        """How many cards, dice or values the next player holds; 0 if nothing."""
-        return self.opponents[0].num_hidden
-
-    @property
     def is_over(self) -> bool:
         """Whether the hand is over."""
         return self.to_act is None
@@ -150,7 +145,10 @@ class PlayState:
             "seat": self.seat,
             "private": self.private,
             "faces": self.faces,
-            **self._opponents_json(),
+            "opponent": self.opponent,
+            "opponent_faces": self.opponent_faces,
+            "num_hidden": self.opponents[0].num_hidden,
+            "opponents": [asdict(each) for each in self.opponents],
             "public": self.public,
             "public_faces": faces_of(self.public),
             "events": [
@@ -193,17 +191,6 @@ class PlayState:
             ],
             "ranges": None if self.now is None else shaded_ranges(self.now),
         }
-
-    def _opponents_json(self) -> dict[str, Any]:
-        """Return the others: those of more than two players in a list."""
-        found: dict[str, Any] = {
-            "opponent": self.opponent,
-            "opponent_faces": self.opponent_faces,
-            "num_hidden": self.num_hidden,
-        }
-        if len(self.opponents) > 1:
-            found["opponents"] = [asdict(each) for each in self.opponents]
-        return found
 
 
 def seat_of_hand(hand: int, seating: str, num_players: int = 2) -> int:

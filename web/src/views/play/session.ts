@@ -109,7 +109,7 @@ function resultOfState(state: PlayState, actions: string[]): HandResult {
     hand: state.hand,
     seat: state.seat,
     you: state.private,
-    opponent: state.opponents?.map((one) => one.private ?? "–").join(" ") ?? state.opponent ?? "",
+    opponent: state.opponents.map((one) => one.private ?? "–").join(" "),
     board: state.public,
     actions,
     story: state.events.map((event) => event.words).join(", "),

@@ -7,7 +7,8 @@ import { cardElement, faceElement, hiddenElement } from "./faces";
 
 /** Draw the current state of the hand. */
 export function fillTable(felt: HTMLElement, state: PlayState): void {
-  const others = opponentsOf(state);
+  // In the order in which they act after the person: around the table, from left to right.
+  const others = state.opponents;
   const pot = state.chips === null ? 0 : potOf(state.chips, state.is_over);
   felt.classList.toggle("many", others.length > 1);
   fill(felt,
@@ -21,12 +22,6 @@ export function fillTable(felt: HTMLElement, state: PlayState): void {
     bet(state, state.seat),
     place(state, state.seat, held(state.faces, state)),
   );
-}
-
-/** The others in the order in which they act after the person: around the table, from left to right. */
-function opponentsOf(state: PlayState): Opponent[] {
-  const { opponent, opponent_faces: faces, num_hidden, seat } = state;
-  return state.opponents ?? [{ seat: 1 - seat, private: opponent, faces, num_hidden }];
 }
 
 /** One opponent sits opposite; several share the far side of the table. */
