@@ -98,20 +98,21 @@ def learn_adaptively(
 ) -> None:
     """Do the same as `learn`, with a prediction that counts the less the more often it was wrong.
 
-    `instants` keeps the last instantaneous regrets, and the row `changes` [2] the sums of squares
-    of how much these and the accumulated regrets have changed.
+    `instants` keeps the last instantaneous regrets, and the row `changes` [2] the norms of how much
+    these and the accumulated regrets have changed. (Sums of squares would leave the range of
+    float64 where payoffs are 1e-200 or 1e200.)
     """
     for action in range(begin, end):
         instant = values[action] - mean
         before = regret_sum[action]
         regret = updated(before, instant, step)
-        changes[0] += (instant - instants[action]) ** 2
-        changes[1] += (regret - before) ** 2
+        changes[0] = math.hypot(changes[0], instant - instants[action])
+        changes[1] = math.hypot(changes[1], regret - before)
         instants[action] = instant
         regret_sum[action] = regret
     # Without any change the rule has nothing to go by, and trusts its prediction least.
-    square = changes[0] / changes[1] if changes[1] > 0.0 else _MOST_ASYMMETRY**2
-    share = step.prediction / (1.0 + min(math.sqrt(square), _MOST_ASYMMETRY))
+    ratio = changes[0] / changes[1] if changes[1] > 0.0 else _MOST_ASYMMETRY
+    share = step.prediction / (1.0 + min(ratio, _MOST_ASYMMETRY))
     total = 0.0
     for action in range(begin, end):
         weight = matched(regret_sum[action] * step.ahead + share * instants[action])
