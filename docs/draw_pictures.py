@@ -19,6 +19,8 @@ _LEARNER = (_PYTHON, "benchmarks/pushfold_learner.py", "storage")
 PICTURES = {
     "card-buckets.svg": (*_UNTILT, "buckets", *_BUCKETS, "--plot", "docs/card-buckets.svg"),
     "kuhn-tree.svg": (_PYTHON, "docs/draw_tree.py"),
+    "libratus-3.svg": (_PYTHON, "benchmarks/libratus_curves.py"),
+    "libratus-4.svg": (_PYTHON, "benchmarks/libratus_curves.py"),
     "monte-carlo-convergence.svg": (_PYTHON, "benchmarks/monte_carlo_curves.py"),
     "regret-storage.svg": (*_LEARNER, "--plot", "docs/regret-storage.svg"),
     **{
