@@ -211,6 +211,43 @@ class TestStrategy:
             page.goto(link)
             expect(page.locator(".inspector .detail")).to_contain_text("P0:K:")
 
+    def test_three_players_have_a_column_each_and_runs_of_two_have_two(
+        self, browser: Browser, tmp_path: Path
+    ) -> None:
+        three, runs = {"players": 3}, tmp_path / "runs"
+        run = untilt.solve("kuhn", "cfr+", parameters=three, iterations=200, output=runs / "three")
+        untilt.solve("kuhn", "cfr+", iterations=20, output=runs / "two")
+        untilt.solve("kuhn", "qre", parameters=three, beta=2.0, output=runs / "branch")
+        with (
+            start_in_thread(Library.of(runs), port=0) as running,
+            watched_page(browser, running.address) as watched,
+        ):
+            page = watched.page
+            columns, summary = page.locator(".strategy .column"), page.locator(".range-summary")
+            page.goto(f"{running.address}#/three/strategy")
+            expect(columns.locator("h2")).to_have_text(["Player 0", "Player 1", "Player 2"])
+            expect(columns.nth(2).locator(".row")).to_have_count(16)
+            screenshot(page, "strategy-three")
+            page.goto(f"{running.address}#/three/strategy?line=cc")
+            expect(columns.nth(2).locator(".row")).to_have_count(4)
+            expect(columns.nth(1)).to_contain_text("Player 1 has no decision here")
+            view = untilt.strategies.action_values(run.game, run, 2)
+            places = [run.game.infosets[2].index(f"P2:{card}:cc") for card in "TJQK"]
+            reached = sum(view.own_reach[place] * view.opponent_reach[place] for place in places)
+            expect(summary).to_contain_text(f"reached {100 * reached:.1f} %")
+            page.set_viewport_size({"width": 390, "height": 800})
+            page.goto(f"{running.address}#/three/strategy")
+            expect(columns.nth(0)).to_be_visible()
+            page.locator(".players button", has_text="player 2").click()
+            expect(columns.nth(2)).to_be_visible()
+            expect(columns.nth(0)).to_be_hidden()
+            page.goto(f"{running.address}#/two/strategy?seat=2")
+            expect(columns).to_have_count(2)
+            expect(columns.nth(0)).to_be_visible()
+            page.set_viewport_size({"width": 1440, "height": 900})
+            page.goto(f"{running.address}#/branch/branch")
+            expect(page.locator(".chooser h3")).to_have_text(["player 0", "player 1", "player 2"])
+
     def test_players_have_the_names_and_values_of_a_general_sum_file(
         self, browser: Browser, tmp_path: Path
     ) -> None:

@@ -59,6 +59,20 @@ def test_after_a_bet_the_hands_are_weighted_by_how_often_they_get_there(client: 
     assert node["chips"]["bets"] == [1.0, 0.0]
 
 
+def test_shapes_of_three_players_are_those_of_the_page(
+    client_for: Callable[[Path], Client], three_players: Path
+) -> None:
+    client = client_for(three_players.parent)
+    detail = client.get("/api/runs/three")
+    assert detail.keys() == fields_of("RunDetail")
+    assert detail["terms"]["seats"] == ["player 0", "player 1", "player 2"]
+    assert {line["player"] for line in detail["lines"]} == {0, 1, 2}
+    assert client.get("/api/runs/three/node", line="cc").keys() == fields_of("NodePage")
+    state = client.get("/api/runs/three/play", seed=1, hand=0, seat=2)
+    assert state.keys() == fields_of("PlayState")
+    assert [each.keys() for each in state["opponents"]] == [fields_of("Opponent")] * 2
+
+
 @pytest.mark.parametrize("players", [2, 3])
 def test_reaches_are_those_of_the_evaluation(
     solved_runs: Path, three_players: Path, players: int

@@ -12,7 +12,6 @@ import type {
   NamedRange,
   NodePage,
   PlayState,
-  Player, Seat,
   ProgressPage,
   PushFoldLimits,
   RangeFacts,
@@ -22,8 +21,10 @@ import type {
   RunDetail,
   RunLabel,
   RunFacts,
+  RunNode,
   RunSummary,
   Runouts,
+  Seat,
   Session,
   SolutionDifference,
   SpotAnswer,
@@ -77,7 +78,7 @@ export const progress = (run: string, points = 2000): Promise<ProgressPage> =>
 
 export interface StrategyQuery {
   frame: number;
-  player: Player;
+  player: Seat;
   card?: string | undefined;
   board?: string | undefined;
   line?: string | undefined;
@@ -95,13 +96,13 @@ export const infoset = (run: string, label: string): Promise<InfosetHistory> =>
 export interface NodeQuery {
   line: string;
   board?: string | undefined;
-  seat?: Player | undefined;
+  seat?: Seat | undefined;
   frame: number;
   /** 0: without the individual hands. */
   hands: 0 | 1;
 }
 
-export const node = (run: string, query: NodeQuery): Promise<NodePage> =>
+export const node = (run: string, query: NodeQuery): Promise<RunNode> =>
   get(pathOf(run, "node"), { ...query });
 
 export const pushfold = (

@@ -132,7 +132,7 @@ function mark(style: string | null): HTMLElement | null {
 /** The name of the player who decides at the node; empty if both or nobody do. */
 function seatOf({ terms }: RunDetail, node: LineNode): string {
   const [one, other] = node.decisions;
-  return one === undefined || other !== undefined ? "" : terms.seats[one.player];
+  return one === undefined || other !== undefined ? "" : (terms.seats[one.player] ?? "");
 }
 
 function stylesOf(nodes: readonly LineNode[]): (string | undefined)[] {

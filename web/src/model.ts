@@ -69,8 +69,8 @@ export interface SpotSummary {
 export interface Terms {
   /** The unit of payoffs: chips, bb. */
   unit: string;
-  /** Names of the players. */
-  seats: [string, string];
+  /** Names of the players, two or more. */
+  seats: [string, string, ...string[]];
   /** What a player holds: card, cards, hand class, die; empty if nothing. */
   private: string;
   /** What both players see besides the betting; empty if nothing. */
@@ -124,7 +124,7 @@ export interface RunFacts {
 }
 
 export interface LineInfo {
-  player: Player;
+  player: Seat;
   line: string;
   /** The line in words, without the board: "facing a bet". */
   words: string;
@@ -211,7 +211,7 @@ export interface StrategyPage {
   iteration: number;
   seconds: number;
   beta: number | null;
-  player: Player;
+  player: Seat;
   offset: number;
   /** Number of rows that match the filters. */
   total: number;
@@ -255,8 +255,6 @@ export interface Station {
 
 /**
  * What everybody sees at a public state, and what every hand does there.
- * GET /api/runs/{id}/node?line=cb&board=K&seat=0&frame=-1&hands=1: of a run; any board if it is left out, whoever
- * decides without `seat`, whole ranges only with `hands=0`.
  * GET /api/runs/{id}/spot?line=cb120&board=Td9d6hQc: of a solved spot; the first decision by default.
  * GET /api/runs/{id}/chart?line=cr6c/&board=Td9d6h: of a blueprint; a `deal` if the board is too short.
  * GET /api/runs/{id}/pushfold?frame=12, or ?stack=9.5 of a sweep (the nearest stack): the small blind's node, with
@@ -287,6 +285,17 @@ export interface NodePage extends Place {
   stations: Station[];
   sides: [NodeSide, NodeSide];
   panels: NodePanels;
+}
+
+/**
+ * A node of a run, of a game of any number of players.
+ * GET /api/runs/{id}/node?line=cb&board=K&seat=0&frame=-1&hands=1: any board if it is left out, whoever decides
+ * without `seat`, whole ranges only with `hands=0`.
+ */
+export interface RunNode extends Omit<NodePage, "player" | "sides"> {
+  player: Seat | -1;
+  /** By player. */
+  sides: NodeSide[];
 }
 
 /** The hands of one player at a node, by column; actions first, where there are two levels. */

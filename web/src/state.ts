@@ -4,7 +4,7 @@
 // So every state can be linked to, and the browser's back button works.
 
 import { decoded } from "./decoded";
-import type { Player } from "./model";
+import type { Seat } from "./model";
 import { AUTOMATIC, isPlace, isWithoutRun, optionsOfPlace } from "./places";
 import { findView, isOption } from "./views/all";
 
@@ -14,7 +14,7 @@ export interface Spot {
   readonly line: string | null;
   /** What both players see besides the betting; empty before anything is dealt. */
   readonly board: string | null;
-  readonly seat: Player | null;
+  readonly seat: Seat | null;
   /** What the player holds: a card, a hand class. */
   readonly hand: string | null;
 }
@@ -63,7 +63,7 @@ export function parseAddress(hash: string): AppState {
     spot: {
       line: line ?? null,
       board: board ?? null,
-      seat: seat === "0" ? 0 : seat === "1" ? 1 : null,
+      seat: seat !== undefined && /^\d$/.test(seat) ? Number(seat) : null,
       hand: hand ?? null,
     },
     infoset: infoset ?? null,

@@ -15,6 +15,7 @@ test("every state comes back from its address", () => {
     state({ run: "a", compare: ["b,c", "d e", "f/g+"], options: { x: "seconds", scale: "linear" } }),
     state({ run: "a", spot: { line: "cb/", board: "", seat: 1, hand: "A&K" } }),
     state({ run: "a", spot: { ...ANYWHERE, line: "" } }),
+    state({ run: "a", spot: { ...ANYWHERE, seat: 2 } }),
   ];
   for (const one of states) assert.deepEqual(parseAddress(formatAddress(one)), one);
 });
@@ -32,6 +33,7 @@ test("what makes no sense in an address is left out", () => {
   assert.deepEqual(parsed.compare, []);
   assert.equal(parseAddress("#/a?at=1.5").moment, null);
   assert.equal(parseAddress("#/a?at=x").moment, null);
+  for (const seat of ["", "x", "-1", "1.5"]) assert.equal(parseAddress(`#/a?seat=${seat}`).spot.seat, null);
 });
 
 test("a plus that somebody types is a plus", () => {

@@ -4,13 +4,12 @@ import * as api from "../../api";
 import { fill, h } from "../../dom";
 import { messageOf } from "../../errors";
 import { count } from "../../format";
-import type { Player, StrategyPage, StrategyRow, Terms } from "../../model";
+import type { StrategyPage, StrategyRow, Terms } from "../../model";
 import { Newest } from "../../newest";
 
 export const MAX_CHOSEN = 4;
 const PAGE = 40;
 const TYPING_MS = 150;
-const PLAYERS: readonly Player[] = [0, 1];
 
 export class InfosetChooser {
   readonly element: HTMLElement;
@@ -66,7 +65,7 @@ export class InfosetChooser {
     const query = { frame: -1, search: search || undefined, offset: 0, limit: PAGE };
     this.newest.ask(
       key,
-      () => Promise.all(PLAYERS.map((player) => api.strategy(run, { ...query, player }))),
+      () => Promise.all(this.seats.map((_, player) => api.strategy(run, { ...query, player }))),
       (pages) => this.draw(pages, search),
       (error) => {
         // The next change, such as a restored connection, requests it again.

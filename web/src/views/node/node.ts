@@ -486,7 +486,8 @@ export class NodeView implements View {
   /** Whose range is shown: chosen for a spot, of a blueprint that of the player who acts. */
   private seatOf({ player }: NodePage): Player {
     const acting = player === -1 ? 0 : player;
-    return this.tree === "chart" ? acting : this.context.store.state.spot.seat ?? acting;
+    const { seat } = this.context.store.state.spot;
+    return this.tree !== "chart" && (seat === 0 || seat === 1) ? seat : acting;
   }
 
   private drawLegend(side: NodeSide): void {
@@ -620,7 +621,9 @@ function beginsStreet(node: NodePage): boolean {
 }
 
 function seatsOf(node: NodePage, run: RunData): readonly [string, string] {
-  return node.seats ?? run.detail.terms.seats;
+  if (node.seats !== null) return node.seats;
+  const [first, second] = run.detail.terms.seats;
+  return [first, second];
 }
 
 function spotFacts(node: NodePage, seat: Player, amounts: Amounts): Fact[] {

@@ -4,7 +4,7 @@ import { actionClasses } from "../../action_styles";
 import { fill, h } from "../../dom";
 import { percent } from "../../format";
 import { mixBar } from "../../mix_bar";
-import type { NodePage } from "../../model";
+import type { NodePage, RunNode } from "../../model";
 import { mark, type Go } from "./path_strip";
 import type { Amounts } from "./units";
 
@@ -19,7 +19,7 @@ export interface Summary {
   go: Go;
 }
 
-export function fillSummary(element: HTMLElement, node: NodePage, { who, facts, isActing, amounts, go }: Summary): void {
+export function fillSummary(element: HTMLElement, node: NodePage | RunNode, { who, facts, isActing, amounts, go }: Summary): void {
   const { actions, children, mix } = node;
   const styles = actionClasses(actions);
   const shares = actions.map((action, index) => {

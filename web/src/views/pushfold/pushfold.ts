@@ -190,7 +190,7 @@ export class PushFoldView implements View {
   /** Another view may have chosen a hand. */
   private showSpot({ spot }: AppState): void {
     const hand = HANDS.findIndex(({ name }) => name === spot.hand);
-    if (hand >= 0 && this.looked.hand !== hand) this.looked = { hand, seat: spot.seat ?? 0 };
+    if (hand >= 0 && this.looked.hand !== hand) this.looked = { hand, seat: spot.seat === 1 ? 1 : 0 };
   }
 
   private async askForLimits(run: string): Promise<void> {

@@ -6,7 +6,7 @@ import { downloadCsv } from "../../download";
 import { downloadGroup } from "../../download_group";
 import { messageOf } from "../../errors";
 import { capital, count } from "../../format";
-import type { Player, StrategyPage, StrategyRow } from "../../model";
+import type { Seat, StrategyPage, StrategyRow } from "../../model";
 import { Newest } from "../../newest";
 import { filterKey } from "./filters";
 import { LongList } from "./long_list";
@@ -59,7 +59,7 @@ export class StrategyColumn {
 
   /** `changed` is called when the number of matching rows changes. */
   constructor(
-    readonly player: Player,
+    readonly player: Seat,
     private readonly pages: StrategyPages,
     scroller: HTMLElement,
     private readonly changed: () => void,

@@ -3,7 +3,7 @@
 import * as api from "../../api";
 import { frameAt } from "../../frames";
 import { LruCache } from "../../lru_cache";
-import type { FrameInfo, Player, StrategyPage, StrategyRow } from "../../model";
+import type { FrameInfo, Seat, StrategyPage, StrategyRow } from "../../model";
 import { filterKey, type Filters } from "./filters";
 
 const KEPT = 120;
@@ -28,7 +28,7 @@ export function frameRef(frames: readonly FrameInfo[], moment: number | null): F
 export interface RowsQuery {
   run: string;
   frame: FrameRef;
-  player: Player;
+  player: Seat;
   filters: Filters;
 }
 

@@ -1,10 +1,10 @@
-// The strategy profile: both players' infosets at a frame of the run, on one line or on all, and one infoset
+// The strategy profile: all players' infosets at a frame of the run, on one line or on all, and one infoset
 // in detail.
 
 import type { Change, RunData } from "../../data";
-import { h, setText } from "../../dom";
+import { fill, h, setText } from "../../dom";
 import { LineStrip } from "../../line_strip";
-import type { Player, RunDetail } from "../../model";
+import type { RunDetail, Seat } from "../../model";
 import type { AppState } from "../../state";
 import type { Context, View } from "../../view";
 import { StrategyColumn, type ColumnRequest } from "./column";
@@ -22,7 +22,9 @@ export class StrategyView implements View {
   readonly strip: HTMLElement;
   readonly inspector: HTMLElement;
   private readonly scroller = h("div", { class: "scroller" });
-  private readonly columns: [StrategyColumn, StrategyColumn];
+  /** One for each player; none before a run is known. */
+  private columns: StrategyColumn[] = [];
+  private readonly pages = new StrategyPages();
   private readonly filters: FilterBar;
   private readonly lines: LineStrip;
   private readonly summary: RangeSummary;
@@ -32,17 +34,12 @@ export class StrategyView implements View {
 
   constructor(private readonly context: Context) {
     const { store } = context;
-    const pages = new StrategyPages();
-    const column = (player: Player): StrategyColumn =>
-      new StrategyColumn(player, pages, this.scroller, () => this.arrange());
-    this.columns = [column(0), column(1)];
     this.filters = new FilterBar(store);
     this.lines = new LineStrip((change) => store.go(change));
     this.detail = new InfosetDetail(
       (label) => this.open(label),
       (moment) => store.set({ moment }, { replace: true }),
     );
-    this.scroller.append(...this.columns.map((one) => one.element));
     this.scroller.addEventListener("click", (event) => this.clicked(event));
     this.scroller.addEventListener("keydown", (event) => this.step(event));
     addEventListener("keydown", (event) => this.escape(event));
@@ -50,9 +47,6 @@ export class StrategyView implements View {
     new ResizeObserver(() => {
       for (const one of this.columns) one.resized();
     }).observe(this.scroller);
-    this.players.append(...([0, 1] as const).map((player) => h("button", {
-      class: "button", "data-player": player, onclick: () => store.go({ seat: player }, { replace: true }),
-    })));
     this.summary = new RangeSummary((change) => store.go(change));
     this.strip = h("div", { class: "strategy-strip" }, this.lines.element, this.filters.element, this.players);
     this.inspector = this.detail.element;
@@ -67,6 +61,7 @@ export class StrategyView implements View {
     }
     if (change !== null && !hasNewFrames) return;
     const { detail } = run;
+    this.seat(detail.terms.seats.length);
     const filters = filtersOf(state.spot, state.options["search"], detail);
     const hasLines = detail.lines.some((one) => one.line !== "");
     this.showPlayer(detail, filters, state.spot.seat);
@@ -83,7 +78,7 @@ export class StrategyView implements View {
       const infosets = own.length === 0 ? null : own.reduce((sum, one) => sum + one.infosets, 0);
       // In a game without lines, only labels distinguish decisions.
       const wordsOfLine = new Map(hasLines ? own.map((one) => [one.line, one.words]) : []);
-      column.show({ ...request, seat: detail.terms.seats[column.player], infosets, wordsOfLine });
+      column.show({ ...request, seat: detail.terms.seats[column.player] ?? "", infosets, wordsOfLine });
     }
     this.detail.update(run, state, hasNewFrames);
   }
@@ -92,6 +87,19 @@ export class StrategyView implements View {
     for (const column of this.columns) column.forget();
     this.summary.forget();
     this.detail.forget();
+  }
+
+  /** Have a column and a button for each of the players. */
+  private seat(count: number): void {
+    if (this.columns.length === count) return;
+    for (const column of this.columns) column.forget();
+    this.columns = Array.from({ length: count }, (_, player) =>
+      new StrategyColumn(player, this.pages, this.scroller, () => this.arrange()));
+    fill(this.scroller, ...this.columns.map((one) => one.element));
+    fill(this.players, ...this.columns.map(({ player }) => h("button", {
+      class: "button", "data-player": player,
+      onclick: () => this.context.store.go({ seat: player }, { replace: true }),
+    })));
   }
 
   /** The first run compared that is of the same game. */
@@ -105,22 +113,22 @@ export class StrategyView implements View {
   }
 
   /** Where there is room for only one column, it is this player's, see the style sheet. */
-  private showPlayer({ lines, terms }: RunDetail, { line }: Filters, seat: Player | null): void {
+  private showPlayer({ lines, terms }: RunDetail, { line }: Filters, seat: Seat | null): void {
     const deciding = line === undefined ? [] : lines.filter((one) => one.line === line).map((one) => one.player);
-    const shown = String(deciding.length === 1 ? deciding[0] : (seat ?? 0));
-    this.element.dataset["shown"] = shown;
+    const chosen = seat !== null && seat < terms.seats.length ? seat : 0;
+    const shown = deciding.length === 1 ? deciding[0] : chosen;
+    for (const { element, player } of this.columns) element.classList.toggle("not-shown", player !== shown);
     this.players.hidden = deciding.length === 1;
-    for (const button of this.players.querySelectorAll("button")) {
-      setText(button, terms.seats[button.dataset["player"] === "1" ? 1 : 0]);
-      button.setAttribute("aria-pressed", String(button.dataset["player"] === shown));
+    for (const [player, button] of this.players.querySelectorAll("button").entries()) {
+      setText(button, terms.seats[player] ?? "");
+      button.setAttribute("aria-pressed", String(player === shown));
     }
   }
 
-  /** A line belongs to one player: the other player's empty column is collapsed. */
+  /** A line belongs to one player: the other players' empty columns are collapsed. */
   private arrange(): void {
-    const [first, second] = this.columns;
-    first.element.classList.toggle("empty-column", first.total === 0 && (second.total ?? 0) > 0);
-    second.element.classList.toggle("empty-column", second.total === 0 && (first.total ?? 0) > 0);
+    const isAnyFull = this.columns.some(({ total }) => (total ?? 0) > 0);
+    for (const { element, total } of this.columns) element.classList.toggle("empty-column", total === 0 && isAnyFull);
   }
 
   private open(label: string | null): void {

@@ -5,7 +5,7 @@ import * as api from "../../api";
 import { h } from "../../dom";
 import { percent, signed } from "../../format";
 import { LruCache } from "../../lru_cache";
-import type { NodePage, RunDetail } from "../../model";
+import type { RunDetail, RunNode } from "../../model";
 import { Newest } from "../../newest";
 import type { Spot } from "../../state";
 import { fillSummary, type Fact } from "../node/summary";
@@ -17,8 +17,8 @@ const KEPT = 200;
 
 export class RangeSummary {
   readonly element = h("section", { class: "range-summary", "aria-label": "The whole range", hidden: true });
-  private readonly kept = new LruCache<NodePage>(KEPT);
-  private readonly newest = new Newest<NodePage>();
+  private readonly kept = new LruCache<RunNode>(KEPT);
+  private readonly newest = new Newest<RunNode>();
   private key = "";
 
   constructor(private readonly go: (change: Partial<Spot>) => void) {}
@@ -49,16 +49,16 @@ export class RangeSummary {
     this.key = "";
   }
 
-  private draw(detail: RunDetail, page: NodePage): void {
+  private draw(detail: RunDetail, page: RunNode): void {
     const { mix, reach, pot, player } = page;
     this.element.hidden = mix === null;
     if (mix === null || player === -1) return;
     const focused = this.element.contains(document.activeElement) ? document.activeElement : null;
     const again = focused instanceof HTMLElement ? focused.dataset["action"] : undefined;
-    const facts: Fact[] = [["EV", `${signed(page.sides[player].means["ev"], 3)} ${detail.unit}`], ["reached", percent(reach)]];
+    const facts: Fact[] = [["EV", `${signed(page.sides[player]?.means["ev"], 3)} ${detail.unit}`], ["reached", percent(reach)]];
     if (pot !== null) facts.push(["pot", `${pot} ${detail.unit}`]);
     fillSummary(this.element, page, {
-      who: [h("strong", {}, detail.terms.seats[player]), ` ${page.words}`], facts, isActing: true, amounts: new Amounts("chips", page),
+      who: [h("strong", {}, detail.terms.seats[player] ?? ""), ` ${page.words}`], facts, isActing: true, amounts: new Amounts("chips", page),
       go: ({ line }) => this.go({ line }),
     });
     for (const button of this.element.querySelectorAll("button")) {
