@@ -161,18 +161,31 @@ def published_caveat(name: str, stakes: Stakes) -> str | None:
 
 
 _AMOUNTS = {
-    "stack": ("{:g} bb", "--stack {:g}"),
-    "small_blind": ("small blind {:g}", "--blinds {:g}/1"),
-    "ante": ("ante {:g}", "--ante {:g}"),
-    "bb_ante": ("big-blind ante {:g}", "--bb-ante {:g}"),
+    "stack": "{:g} bb",
+    "small_blind": "small blind {:g}",
+    "ante": "ante {:g}",
+    "bb_ante": "big-blind ante {:g}",
 }
-"""Stakes in words, and the option that sets each."""
+"""Stakes in words."""
+
+STAKES_OPTIONS: Mapping[str, str] = {
+    "stack": "--stack {:g}",
+    "small_blind": "--blinds {:g}/1",
+    "ante": "--ante {:g}",
+    "bb_ante": "--bb-ante {:g}",
+}
+"""What sets stakes in commands for push/fold."""
+
+STAKES_PARAMETERS: Mapping[str, str] = {name: f"-p {name}={{:g}}" for name in _AMOUNTS}
+"""What sets stakes in commands that take any game."""
 
 
-def stakes_caveat(source: str, made: Mapping[str, object], stakes: Stakes) -> str | None:
+def stakes_caveat(
+    source: str, made: Mapping[str, object], stakes: Stakes, options: Mapping[str, str]
+) -> str | None:
     """Return the difference of `stakes` from those that a strategy was made for, if any.
 
-    Amounts that are not in `made` are assumed to be the same.
+    Amounts that are not in `made` are assumed to be the same. `options` are the command's own.
     """
     before = {
         name: float(amount)
@@ -183,8 +196,8 @@ def stakes_caveat(source: str, made: Mapping[str, object], stakes: Stakes) -> st
         return None
     here = {name: getattr(stakes, name) for name in before}
     then, now = (
-        ", ".join(_AMOUNTS[name][0].format(amount) for name, amount in amounts.items())
+        ", ".join(_AMOUNTS[name].format(amount) for name, amount in amounts.items())
         for amounts in (before, here)
     )
-    options = " ".join(_AMOUNTS[name][1].format(amount) for name, amount in before.items())
-    return f"{source} was made for {then} but is used with {now}; to use it as made, give {options}"
+    given = " ".join(options[name].format(amount) for name, amount in before.items())
+    return f"{source} was made for {then} but is used with {now}; to use it as made, give {given}"

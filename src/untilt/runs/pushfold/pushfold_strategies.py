@@ -21,6 +21,7 @@ from untilt.game.strategy.strategy import profile_from_dict
 from untilt.games.pushfold.chart import PushFoldPlay, play_of
 from untilt.games.pushfold.chart_text import (
     NASH,
+    STAKES_OPTIONS,
     is_range_pair,
     play_of_csv,
     play_of_hands,
@@ -67,8 +68,11 @@ def read_play(text: str, stakes: Stakes) -> PushFoldPlay:
     return PushFoldPlay(probabilities[0], probabilities[1])
 
 
-def caveat(text: str, stakes: Stakes) -> str | None:
-    """Return how the stakes of the strategy `text` differ from these; None if not known."""
+def caveat(text: str, stakes: Stakes, options: Mapping[str, str] = STAKES_OPTIONS) -> str | None:
+    """Return how the stakes of the strategy `text` differ from these; None if not known.
+
+    `options` are those of the command that set stakes, with a place for each amount.
+    """
     if text in PUBLISHED:
         return published_caveat(text, stakes)
     if is_range_pair(text):
@@ -79,7 +83,7 @@ def caveat(text: str, stakes: Stakes) -> str | None:
         half = next(iter(missing), None)
         plural = {"push": "pushes", "call": "calls"}
         return half and f"{path} has no {half}=: the equilibrium's {plural[half]} are used"
-    return stakes_caveat(str(path), _own_stakes(path), stakes)
+    return stakes_caveat(str(path), _own_stakes(path), stakes, options)
 
 
 def _own_stakes(path: Path) -> Mapping[str, object]:

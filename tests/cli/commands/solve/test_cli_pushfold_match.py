@@ -58,6 +58,18 @@ def test_a_strategy_for_other_stakes_plays_with_a_warning(command: Command) -> N
     assert "made for small blind 0.5 but is used with small blind 0.4;" in other_blinds
 
 
+def test_a_match_of_any_game_says_how_it_takes_the_stakes_of_a_chart(command: Command) -> None:
+    command("solve", "pushfold", "-m", "lp", "-p", "stack=5", "-p", "small_blind=0.4", "-o", "made")
+    command("export", "made", "--to", "json", "-o", "made.json")
+    match = ("match", "made.json", "random", "--game", "pushfold", "--hands", 20)
+    warned = command(*match, "-p", "ante=0.25").err
+    advice = "to use it as made, give -p stack=5 -p small_blind=0.4 -p ante=0\n"
+    assert warned.endswith(advice)
+    taken = command(*match, *advice.split("give ")[1].split())
+    assert taken.status == 0
+    assert "made for" not in taken.err
+
+
 def test_learned_regrets_for_another_stack_play_with_a_warning(command: Command) -> None:
     command("pushfold", "train", "--stack", 5, "--hands", 1000, "--regret-file", "regret.dat")
     warned = command("pushfold", "match", "regret.dat", "nash", "--bb-ante", 1).err

@@ -118,11 +118,12 @@ def _warn_of_stakes(specs: "Sequence[PolicySpec]", game: "MatchGame") -> None:
     from untilt.policy.simple import BUILT_IN
 
     if isinstance(game.root, PushFold):
+        from untilt.games.pushfold.chart_text import STAKES_PARAMETERS
         from untilt.runs.pushfold.pushfold_strategies import caveat
 
         for spec in specs:
             if spec.source not in BUILT_IN and ".py:" not in spec.source:
-                warn(caveat(spec.text, game.root.stakes))
+                warn(caveat(spec.text, game.root.stakes, STAKES_PARAMETERS))
 
 
 def exact_result(
