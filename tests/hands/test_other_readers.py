@@ -1,5 +1,7 @@
 """Hands in the PHH format and logs of the ACPC's dealer."""
 
+import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +11,12 @@ from tests.hands.simulated import pokerstars_text, simulate
 from tests.hands.test_text_readers import only, reason_of
 
 from untilt.cards.card import parse_cards
+from untilt.errors import FormatError
 from untilt.formats.exchange.phh import format_phh
 from untilt.hands.hand import RecordedHand
+from untilt.hands.hand_text import hand_lines
 from untilt.hands.reading import read, read_file
+from untilt.hands.store.hand_codec import decoded, encoded
 
 HANDS = [simulate(seed) for seed in range(1_000, 1_080)]
 
@@ -28,7 +33,7 @@ def test_pokerkit_finds_the_same_chips_in_exported_hands(tmp_path: Path) -> None
         state = list(pokerkit.HandHistory.loads(format_phh(hand.to_history())))[-1]
         before_rake = [
             stack - paid + won
-            for stack, paid, won in zip(hand.stacks, hand.paid, played.won, strict=True)
+            for stack, paid, won in zip(hand.known_stacks or (), hand.paid, played.won, strict=True)
         ]
         assert list(state.stacks) == before_rake
 
@@ -108,7 +113,9 @@ def test_amounts_with_cents_are_read_in_cents(tmp_path: Path) -> None:
         ("['a', 'b', 'c']", "['a', 'b', 'b']", "two players have the same name"),
         ("_symbol", "_symbol = '$'\n_game", "the game is $"),
         ("= 10\n", "= nan\n", "min_bet has nan"),
-        ("1158.50, ", "inf, ", "starting_stacks are not known (inf)"),
+        ("1158.50, ", "-inf, ", "starting_stacks has -inf"),
+        ("32.50]", "inf]", "winnings are not known (inf)"),
+        ("'p1 f', 'p2 f'", "'p1 f'", "an action of b is missing"),
         ("32.50]", "58]", "3,250 were bet and 3,300 collected"),
         ("35'", "35.001'", "chips are integers"),
     ],
@@ -129,6 +136,129 @@ def test_finishing_stacks_may_be_the_only_amounts_with_a_fraction(tmp_path: Path
     text = DOLLARS.replace("1158.50", "1158").replace("winnings = [0, 0, 32.50]\n", "")
     hand = only(f"{text}finishing_stacks = [1153, 1745, 1524.5]\n", tmp_path)
     assert (hand.scale, hand.gains, hand.rake) == (100, (-500, -1000, 1450), 50)
+
+
+@pytest.mark.parametrize("blinds", ["37.50", "42.50", "47.50", "52.50"])
+def test_blinds_that_are_not_listed_are_not_won(blinds: str, tmp_path: Path) -> None:
+    text = DOLLARS.replace("32.50]", f"{blinds}]")
+    hand = only(text, tmp_path)
+    # PokerKit, too, plays with the chips that are listed.
+    [*_, state] = pokerkit.HandHistory.loads(text)
+    assert hand.gains == tuple(round(100 * float(gain)) for gain in state.payoffs)
+    assert (hand.won, hand.rake) == ((0, 0, 3250), 0)
+
+
+REVERSED = """
+variant = 'NT'
+antes = [0, 0]
+blinds_or_straddles = [10, 5]
+min_bet = 10
+starting_stacks = [400, 700]
+actions = ['d dh p1 KsKd', 'd dh p2 QhJh', {actions}]
+players = ['Ann', 'Bob']
+"""
+RUN_OUT = "'d db 2c7s9s', 'p1 cbr 20', 'p2 cc', 'd db 3d', 'p1 cc', 'p2 cc', 'd db Ac', 'p1 cc', "
+
+
+@pytest.mark.parametrize(
+    ("actions", "line"),
+    [
+        ("'p1 f'", "0f"),
+        ("'p1 cbr 30', 'p2 f'", "0r1f"),
+        (
+            f"'p1 cbr 30', 'p2 cc', {RUN_OUT} 'p2 cbr 60', 'p1 cc', 'p2 sm QhJh', 'p1 sm KsKd'",
+            "0r1c/0b1c/0x1x/0x1b0c",
+        ),
+        ("'p1 cc', 'p2 cc', 'd db 2c7s9s', 'p1 cbr 390', 'p2 f'", "0c1x/0B1f"),
+    ],
+)
+def test_the_button_of_two_players_may_have_the_big_blind(
+    actions: str, line: str, tmp_path: Path
+) -> None:
+    text = REVERSED.format(actions=actions)
+    hand = only(text, tmp_path)
+    [*_, state] = pokerkit.HandHistory.loads(text)
+    assert (hand.posts, hand.positions, hand.line) == ((5, 10), ("SB", "BB"), line)
+    assert hand.gains == tuple(state.payoffs)
+    again = only(format_phh(hand.to_history()), tmp_path)
+    assert (again.posts, again.line, again.gains) == (hand.posts, line, hand.gains)
+
+
+def test_a_short_big_blind_is_not_taken_for_a_small_one(tmp_path: Path) -> None:
+    text = REVERSED.replace("[10, 5]", "[5, 10]").replace("[400, 700]", "[3, 700]")
+    hand = only(text.format(actions="'d db 2c7s9s', 'd db 3d', 'd db Ac'"), tmp_path)
+    assert (hand.posts, hand.positions, hand.gains) == ((3, 5), ("BB", "BTN"), (3, -3))
+
+
+UNKNOWN_STACKS = """
+variant = 'NT'
+antes = [1, 1, 1]
+blinds_or_straddles = [5, 10, 0]
+min_bet = 10
+starting_stacks = [inf, inf, inf]
+actions = ['d dh p1 KsKd', 'd dh p2 ????', 'd dh p3 8h7h', 'p3 cbr 25', 'p1 cbr 80', 'p2 f',
+    {actions}]
+winnings = [0, 0, 0]
+players = ['Ann', 'Bea', 'Bob']
+"""
+
+
+@pytest.mark.parametrize(
+    ("actions", "won"),
+    [
+        ("'p3 f'", (63, 0, 0)),
+        ("'p3 cc', 'd db 2c7s9s', 'p1 cbr 70', 'p3 f'", (173, 0, 0)),
+        (
+            "'p3 cc', 'd db 2c7s9s', 'p1 cbr 70', 'p3 cbr 500', 'p1 cc', 'd db 7d', 'd db Ac', "
+            "'p1 cc', 'p3 cc', 'p1 sm KsKd', 'p3 sm 8h7h'",
+            (0, 0, 1173),
+        ),
+        ("'p3 cc', 'd db 2c7s9s', 'p1 cc', 'p3 cc', 'd db 7d', 'd db Ac'", (0, 0, 173)),
+    ],
+)
+def test_chips_are_counted_though_stacks_are_not_known(
+    actions: str, won: tuple[int, ...], tmp_path: Path
+) -> None:
+    text = UNKNOWN_STACKS.format(actions=actions)
+    hand = only(text, tmp_path)
+    assert (hand.stacks, hand.known_stacks) == ((None, None, None), None)
+    assert (hand.won, hand.rake, sum(hand.gains or (1,))) == (won, 0, 0)
+    # PokerKit waits for the checks of players who may be all-in, and for hands to be shown.
+    checks = "'p1 cc', 'p3 cc'"
+    shown = "'p1 sm KsKd', 'p3 sm 8h7h'"
+    bare = text.replace(f", {checks}, {shown}", "")
+    whole = bare.replace(
+        "'d db 7d', 'd db Ac'", f"'d db 7d', {checks}, 'd db Ac', {checks}, {shown}"
+    )
+    [*_, state] = pokerkit.HandHistory.loads(whole.replace("inf", "100000"))
+    assert hand.gains == tuple(state.payoffs)
+
+
+def test_stacks_that_are_not_known_stay_so(tmp_path: Path) -> None:
+    hand = only(UNKNOWN_STACKS.format(actions="'p3 f'").replace("[inf, inf", "[inf, 90"), tmp_path)
+    assert hand.stacks == (None, 90, None)
+    assert json.loads(json.dumps(hand.to_json(), allow_nan=False))["stacks"] == [None, 90, None]
+    assert [math.isnan(row["stack"]) for row in hand.rows()] == [True, False, True]
+    assert "  Ann (SB): unknown stack, KsKd" in list(hand_lines(hand))
+    text = format_phh(hand.to_history())
+    assert "starting_stacks = [inf, 90, inf]" in text
+    assert "finishing_stacks" not in text
+    assert only(text, tmp_path) == hand
+    assert decoded(encoded(hand)) == hand
+    # Nobody can be seen to bet all of a stack that is not known.
+    forged = encoded(hand).replace("2r25", "2R25")
+    with pytest.raises(FormatError, match="its chips"):
+        decoded(forged)
+
+
+def test_bets_larger_than_a_known_stack_are_refused(tmp_path: Path) -> None:
+    text = UNKNOWN_STACKS.format(actions="'p3 f'").replace("[inf, inf", "[70, inf")
+    assert "bets more chips than there are" in reason_of(text, tmp_path)
+
+
+def test_an_answer_to_a_bet_is_not_left_out(tmp_path: Path) -> None:
+    text = UNKNOWN_STACKS.format(actions="'p3 cc', 'd db 2c7s9s', 'p1 cbr 70'")
+    assert "an action of Bob is missing" in reason_of(text, tmp_path)
 
 
 def test_a_blind_of_a_player_who_is_not_due_is_live(tmp_path: Path) -> None:

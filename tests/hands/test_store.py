@@ -273,6 +273,17 @@ def test_a_stored_hand_with_impossible_fields_is_refused(store: HandStore) -> No
             decoded(text)
 
 
+def test_a_folder_of_format_1_is_read_and_kept_up(texts: Path, tmp_path: Path) -> None:
+    import_hands(texts, tmp_path / "hands")
+    note = tmp_path / "hands" / "hands.json"
+    note.write_text('{"format": 1, "kind": "hands"}', "utf-8")
+    before = hands_in(HandStore(tmp_path / "hands"))
+    assert before
+    assert import_hands(texts, tmp_path / "hands").imported == 0
+    assert json.loads(note.read_text("utf-8"))["format"] == 2
+    assert hands_in(HandStore(tmp_path / "hands")) == before
+
+
 def test_a_hand_has_as_many_players_as_its_file_says(store: HandStore, tmp_path: Path) -> None:
     [path] = store.folder.glob("*.hands")
     found = read_container(path, hand_file.KIND, in_memory=True)

@@ -975,7 +975,8 @@ export interface HandPage {
   big_blind: number;
   players: string[];
   positions: string[];
-  stacks: number[];
+  /** Null if not known. */
+  stacks: (number | null)[];
   antes: number[];
   posts: number[];
   hero: number | null;

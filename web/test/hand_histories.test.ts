@@ -5,7 +5,7 @@ import type { HandMove, HandPage } from "../src/model";
 import { formatAddress, parseAddress, START } from "../src/state";
 import { AGAIN_AFTER, answered, startDrill } from "../src/views/hands/drill";
 import { pagesInSight, ROW_HEIGHT } from "../src/views/hands/window";
-import { bbText, frameAfter, framesOf, moveWords } from "../src/views/hands/replay";
+import { bbText, frameAfter, framesOf, stackText, moveWords } from "../src/views/hands/replay";
 
 function move(player: number, name: HandMove["move"], amount: number, isAllIn = false): HandMove {
   return { player, move: name, amount, is_all_in: isAllIn };
@@ -37,9 +37,18 @@ test("a hand is a frame per deal and action, and one for the end", () => {
 test("no chip is lost on the way", () => {
   const all = 1200;
   for (const { pot, bets, stacks, isOver } of framesOf(HAND)) {
-    const sum = [...bets, ...stacks].reduce((total, chips) => total + chips, 0);
+    const sum = [...bets, ...stacks].reduce<number>((total, chips) => total + (chips ?? Number.NaN), 0);
     assert.equal(isOver ? sum : sum + pot, all);
   }
+});
+
+test("a stack that is not known stays unknown, and the bets are drawn", () => {
+  const frames = framesOf({ ...HAND, stacks: [null, 400, null] });
+  assert.ok(frames.every(({ stacks }) => stacks[0] === null && stacks[2] === null));
+  assert.deepEqual(frames.map(({ bets, pot }) => [bets, pot]), framesOf(HAND).map(({ bets, pot }) => [bets, pot]));
+  assert.equal(frames.at(-1)?.stacks[1], 334);
+  assert.equal(stackText(null, 10), "stack unknown");
+  assert.equal(stackText(334, 10), "33.4 bb");
 });
 
 test("who folds stays folded, and a fold keeps what was posted", () => {

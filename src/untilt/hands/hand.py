@@ -1,8 +1,8 @@
 """A hand of hold'em as it was played at some table: who held what, did what and won what.
 
 Players are in the order of the blinds: player 0 is the small blind and the last one the button; of
-two players, player 0 is the big blind and player 1 the button and small blind. Chips are integers
-in the smallest unit, such as cents.
+two players, player 0 is the big blind and player 1 the button and small blind, unless the record
+says that they posted the other way round. Chips are integers in the smallest unit, such as cents.
 """
 
 import math
@@ -83,8 +83,8 @@ class RecordedHand:
     players: tuple[str, ...]
     seats: tuple[int, ...]
     """Their seat numbers; empty if unknown."""
-    stacks: tuple[int, ...]
-    """Chips before the hand."""
+    stacks: tuple[int | None, ...]
+    """Chips before the hand; None if the record does not tell."""
     antes: tuple[int, ...]
     """Dead money that each player posted: antes, and blinds that are not part of a bet."""
     posts: tuple[int, ...]
@@ -129,6 +129,12 @@ class RecordedHand:
         return len(self.players)
 
     @property
+    def known_stacks(self) -> tuple[int, ...] | None:
+        """The stacks; None if one is not known."""
+        known = tuple(stack for stack in self.stacks if stack is not None)
+        return known if len(known) == self.num_players else None
+
+    @property
     def pot(self) -> int:
         """All chips that were bet, without what was returned."""
         return sum(self.paid)
@@ -165,8 +171,12 @@ class RecordedHand:
     @property
     def positions(self) -> tuple[str, ...]:
         """The names of the players' positions, such as BTN."""
-        has_small_blind = big_blind_of(self.posts, self.big_blind) > 0
-        return position_names(self.num_players, has_small_blind=has_small_blind)
+        return position_names(self.num_players, self.due)
+
+    @property
+    def due(self) -> int:
+        """The player with the big blind."""
+        return big_blind_of(self.posts, self.big_blind)
 
     @property
     def button(self) -> int:
@@ -232,7 +242,7 @@ class RecordedHand:
         """Yield a row of a table for each player; its columns are `ROW_COLUMNS`."""
         gains = self.gains
         for player, name in enumerate(self.players):
-            held = self.cards[player]
+            held, stack = self.cards[player], self.stacks[player]
             cells = (
                 self.site,
                 self.number,
@@ -247,7 +257,7 @@ class RecordedHand:
                 "" if held is None else _text(held),
                 _text(self.board),
                 self.line,
-                self.stacks[player] / self.big_blind,
+                math.nan if stack is None else stack / self.big_blind,
                 self.pot / self.big_blind,
                 math.nan if gains is None else gains[player] / self.big_blind,
             )
@@ -276,7 +286,7 @@ class RecordedHand:
             posts.reverse()
         else:
             # A blind of a player who is not due is live, and the format marks it by its sign.
-            due = big_blind_of(posts, self.big_blind)
+            due = self.due
             posts = [post if player <= due else -post for player, post in enumerate(posts)]
         fields: dict[str, Any] = {"venue": self.site, "players": self.players}
         if self.number:
@@ -296,9 +306,10 @@ class RecordedHand:
             fields[HERO_FIELD] = self.hero + 1
         if self.won is not None and self.gains is not None:
             fields["winnings"] = list(self.won)
-            fields["finishing_stacks"] = [
-                stack + gain for stack, gain in zip(self.stacks, self.gains, strict=True)
-            ]
+            if self.known_stacks is not None:
+                fields["finishing_stacks"] = [
+                    stack + gain for stack, gain in zip(self.known_stacks, self.gains, strict=True)
+                ]
         if self.scale != 1:
             fields[SCALE_FIELD] = self.scale
         return HandHistory(
@@ -336,7 +347,7 @@ class RecordedHand:
     def _nominal_posts(self) -> list[int]:
         """Return the blinds as the format states them: whole, also if a stack is too short."""
         posts = list(self.posts)
-        due = big_blind_of(posts, self.big_blind)
+        due = self.due
         if posts[due] and posts[due] + self.antes[due] == self.stacks[due]:
             posts[due] = max(posts[due], self.big_blind)
         return posts
@@ -344,16 +355,18 @@ class RecordedHand:
 
 def big_blind_of(posts: Sequence[int], big_blind: int) -> int:
     """Return the player with the big blind; posting less means having no more chips."""
-    if len(posts) == 2 or posts[0] >= big_blind or (posts[0] and not posts[1]):
+    if len(posts) == 2:
+        return int(posts[1] > posts[0] and posts[1] >= big_blind)
+    if posts[0] >= big_blind or (posts[0] and not posts[1]):
         return 0
     return 1
 
 
-def position_names(num_players: int, *, has_small_blind: bool = True) -> tuple[str, ...]:
-    """Return the names of positions in the order of the players."""
+def position_names(num_players: int, due: int) -> tuple[str, ...]:
+    """Return the names of positions in the order of the players; `due` has the big blind."""
     if num_players == 2:
-        return "BB", "BTN"
-    blinds = ("SB", "BB") if has_small_blind else ("BB",)
+        return ("SB", "BB") if due else ("BB", "BTN")
+    blinds = ("SB", "BB") if due else ("BB",)
     middle = num_players - len(blinds) - 1
     return (*blinds, *_MIDDLE[len(_MIDDLE) - middle :], "BTN")
 

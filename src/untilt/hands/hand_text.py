@@ -23,7 +23,9 @@ def hand_lines(hand: RecordedHand) -> Iterator[str]:
     for player, name in enumerate(names):
         held = hand.cards[player]
         cards = "" if held is None else f", {cards_name(held, '')}"
-        yield f"  {name}: {chips(hand.stacks[player])}{cards}"
+        stack = hand.stacks[player]
+        at_hand = "unknown stack" if stack is None else chips(stack)
+        yield f"  {name}: {at_hand}{cards}"
     pot = sum(hand.antes) + sum(hand.posts)
     for number, street in enumerate(hand.streets):
         board = cards_name(hand.board[: BOARD_SIZES[number]], "")

@@ -26,10 +26,12 @@ class Ledger:
         big_blind: int,
         *,
         last: int | None = None,
+        is_open: bool = False,
     ) -> None:
         """Post antes and blinds; `last` is the player after whom the betting begins.
 
-        By default that is whoever posted the big blind.
+        By default that is whoever posted the big blind. With `is_open`, stacks are not known, and
+        players who do nothing after the flop may be all-in.
         """
         count = len(names)
         self.names = names
@@ -56,6 +58,7 @@ class Ledger:
         self._has_acted = [False] * count
         self._count = count
         self._last = big_blind_of(posts, big_blind) if last is None else last
+        self._is_open = is_open
 
     @property
     def turn(self) -> int:
@@ -146,7 +149,8 @@ class Ledger:
 
         Raises FormatError if somebody has still to act.
         """
-        if self.turn != NOBODY:
+        is_run_out = self._is_open and self.streets and not self._street
+        if self.turn != NOBODY and not is_run_out:
             raise FormatError(f"an action of {self.names[self.turn]} is missing")
         bets = self.bets
         top = max(range(self._count), key=bets.__getitem__)

@@ -51,9 +51,10 @@ def test_published_hands_replay_to_their_results(path: Path) -> None:
     assert replay.gains == PUBLISHED[path.stem]
     stacks = found.finishing_stacks
     assert stacks is not None
-    assert [stack + gain for stack, gain in zip(found.stacks, replay.gains[::-1], strict=True)] == [
-        *stacks
-    ]
+    assert [
+        stack + gain
+        for stack, gain in zip(replay.root.rules.stacks[::-1], replay.gains[::-1], strict=True)
+    ] == [*stacks]
 
 
 @pytest.mark.parametrize("path", HANDS, ids=lambda path: path.stem)

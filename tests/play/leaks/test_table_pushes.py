@@ -91,3 +91,41 @@ def test_what_no_chart_judges_keeps_its_reason(hands: Path) -> None:
     assert decisions(hands, "Bud")[3]["reason"] == "more than two players"
     # 25 big blinds are too many, whatever the others have.
     assert {row["reason"] for row in decisions(hands, "Uma")} == {"more than two players"}
+
+
+HEADS_UP = """
+variant = 'NT'
+antes = [0, 0]
+blinds_or_straddles = {blinds}
+min_bet = 10
+starting_stacks = {stacks}
+actions = ['d dh p1 AsKd', 'd dh p2 ????', {actions}]
+players = ['Ann', 'Bob']
+"""
+
+
+@pytest.mark.parametrize(
+    ("blinds", "stacks", "actions", "reason"),
+    [
+        ("[5, 10]", "[100, 100]", "'p2 cbr 100', 'p1 f'", None),
+        ("[5, 10]", "[inf, inf]", "'p2 cbr 100', 'p1 f'", "the stacks are not known"),
+        ("[5, 10]", "[100, inf]", "'p2 cbr 100', 'p1 f'", "the stacks are not known"),
+        ("[10, 5]", "[100, 100]", "'p1 f'", "the button has the big blind"),
+    ],
+)
+def test_hands_without_stacks_or_the_usual_button_are_not_judged(
+    blinds: str, stacks: str, actions: str, reason: str | None, tmp_path: Path
+) -> None:
+    text = HEADS_UP.format(blinds=blinds, stacks=stacks, actions=actions)
+    (tmp_path / "one.phh").write_text(text, "utf-8")
+    import_hands(tmp_path / "one.phh", tmp_path / "hands")
+    [row] = decisions(tmp_path / "hands", "Ann")
+    assert (row["reason"], row["judged"]) == (reason, reason is None)
+
+
+def test_larger_tables_without_stacks_are_not_judged(tmp_path: Path) -> None:
+    text = HAND.format(number=1, small="AsAh", big="7h2c", button="QdQc", actions=PLAYED[0][3])
+    (tmp_path / "one.phh").write_text(text.replace("2500", "inf"), "utf-8")
+    import_hands(tmp_path / "one.phh", tmp_path / "hands")
+    [row] = decisions(tmp_path / "hands", "Bud")
+    assert row["reason"] == "the stacks are not known"

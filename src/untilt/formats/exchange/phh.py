@@ -113,7 +113,8 @@ class HandHistory:
     """With two players, antes and blinds are the small blind's and then the big blind's."""
     sizes: tuple[int, ...]
     """The smallest bet, or the small bet and the big bet of a limit game."""
-    stacks: tuple[int, ...]
+    stacks: tuple[int | None, ...]
+    """None if not known, which the format writes as `inf`."""
     actions: tuple[PhhAction, ...]
     fields: Mapping[str, Any] = field(default_factory=dict)
     """Everything else: players, finishing_stacks, event, year, user-defined fields …"""
@@ -190,7 +191,7 @@ def format_phh(history: HandHistory) -> str:
         "antes": history.antes,
         "blinds_or_straddles": history.blinds,
         **sizes,
-        "starting_stacks": history.stacks,
+        "starting_stacks": [math.inf if each is None else each for each in history.stacks],
         "actions": tuple(map(str, history.actions)),
         **history.fields,
     }
@@ -221,12 +222,14 @@ def history_of(document: object, source: str, *, scale: int = 1) -> HandHistory:
     for name in (*_REQUIRED, *sizes):
         if name not in document:
             raise FormatError(f"{source} is not a hand history: the field {name} is missing")
-    stacks = _chips(document["starting_stacks"], "starting_stacks", source, scale)
+    stacks = _stacks(document["starting_stacks"], source, scale)
     listed = document["actions"]
     if not isinstance(listed, list) or len(listed) > MAX_ACTIONS:
         raise FormatError(f"{source}: actions is not a list of at most {MAX_ACTIONS:,} texts")
     known = {*_REQUIRED, *sizes}
     fields = {name: value for name, value in document.items() if name not in known}
+    if None in stacks:
+        fields.pop("finishing_stacks", None)
     for name in _LISTS & fields.keys():
         fields[name] = list(_chips(fields[name], name, source, scale))
     # The blind of a player who is not due has a sign; of two players, both are.
@@ -321,6 +324,17 @@ def _chips(
             )
         amounts.append(round(each * scale))
     return tuple(amounts)
+
+
+def _stacks(given: object, source: str, scale: int) -> tuple[int | None, ...]:
+    """Return stacks as integers, None for those that are not known (inf)."""
+    is_known = [each != math.inf for each in given] if isinstance(given, list) else []
+    if all(is_known):
+        return _chips(given, "starting_stacks", source, scale)
+    assert isinstance(given, list)
+    known = [each for each in given if each != math.inf]
+    chips = iter(_chips(known, "starting_stacks", source, scale))
+    return tuple(next(chips) if each else None for each in is_known)
 
 
 def _is_whole(amount: float, scale: int) -> bool:

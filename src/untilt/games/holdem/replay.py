@@ -94,6 +94,17 @@ def root_of(history: "HandHistory") -> Holdem:
         raise GameError(
             f"{history.source} has {count} players; only hands of two players can be replayed"
         )
+    first, second = history.stacks
+    if first is None or second is None:
+        raise GameError(
+            f"{history.source}: starting_stacks are not known (inf), so it cannot be replayed by "
+            "the rules; `untilt hands import` reads it as it was recorded"
+        )
+    if history.blinds[0] > history.blinds[1]:
+        raise GameError(
+            f"{history.source}: the button has the big blind; only hands in which it has the "
+            "small blind can be replayed"
+        )
     is_limit = len(history.sizes) > 1
     if not is_limit and history.sizes[0] != history.blinds[1]:
         raise GameError(
@@ -106,7 +117,7 @@ def root_of(history: "HandHistory") -> Holdem:
         if small > big:
             raise GameError("the small blind has the larger ante")
         rules = HoldemRules(
-            stacks=(history.stacks[1], history.stacks[0]),
+            stacks=(second, first),
             blinds=(history.blinds[0], history.blinds[1]),
             ante=small,
             bb_ante=big - small,

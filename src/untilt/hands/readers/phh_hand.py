@@ -1,7 +1,9 @@
 """Hands in the PHH format: of two to ten players, in chips or in amounts with cents.
 
 If the text says what players won, that is compared with the bets. Otherwise the pots are divided
-here, as far as the hands of those who did not fold are known.
+here, as far as the hands of those who did not fold are known. So they are if the text contradicts
+its own bets in one of two known ways: nobody wins anything, which is written where the result is
+not known, or the winners also get blinds that returning players posted and the text does not list.
 """
 
 import re
@@ -31,6 +33,9 @@ SITE = "PHH"
 """The site of a hand that does not name its venue."""
 
 _CENTS = 100
+_LARGER_THAN_BETS = 1 << 60
+_MOST_RAKE = 0.1
+"""Of the pot, where a smaller share is a reason to read a record otherwise."""
 _RESULTS = ("winnings", "finishing_stacks")
 _DECIMALS = re.compile(r"\d\.\d*[1-9]")
 
@@ -69,18 +74,19 @@ def recorded(history: HandHistory, scale: int, source: str, row: int) -> Recorde
         raise FormatError("a straddle cannot be read")
     posts = [abs(post) for post in posts]
     names = _names(fields, count)
-    paid_antes = [min(ante, stack) for ante, stack in zip(antes, history.stacks, strict=True)]
+    stacks = _chips_at_hand(history)
+    paid_antes = [min(ante, stack) for ante, stack in zip(antes, stacks, strict=True)]
     paid_posts = [
-        min(post, stack - ante)
-        for post, stack, ante in zip(posts, history.stacks, paid_antes, strict=True)
+        min(post, stack - ante) for post, stack, ante in zip(posts, stacks, paid_antes, strict=True)
     ]
     ledger = Ledger(
         names,
-        history.stacks,
+        stacks,
         paid_antes,
         paid_posts,
         history.sizes[0] if any(posts) else 0,
         last=due,
+        is_open=None in history.stacks,
     )
     hands, board, mucked = _played(history, ledger)
     won = _won(history, ledger, hands, board, mucked)
@@ -109,6 +115,11 @@ def recorded(history: HandHistory, scale: int, source: str, row: int) -> Recorde
         source=source,
         row=row,
     )
+
+
+def _chips_at_hand(history: HandHistory) -> list[int]:
+    """Return the stacks; one that is not known is larger than any bet."""
+    return [_LARGER_THAN_BETS if stack is None else stack for stack in history.stacks]
 
 
 def _played(history: HandHistory, ledger: Ledger) -> tuple[list[Hole | None], list[int], set[int]]:
@@ -157,21 +168,33 @@ def _won(
 ) -> tuple[int, ...] | None:
     """Return what each player collected; None if that is not known."""
     count, given = len(hands), history.winnings
-    paid = [stack - left for stack, left in zip(history.stacks, ledger.left, strict=True)]
-    if given is None and history.finishing_stacks is not None:
-        changes = zip(history.finishing_stacks, history.stacks, paid, strict=True)
+    stacks = _chips_at_hand(history)
+    paid = [stack - left for stack, left in zip(stacks, ledger.left, strict=True)]
+    if given is None and history.finishing_stacks is not None and None not in history.stacks:
+        changes = zip(history.finishing_stacks, stacks, paid, strict=True)
         given = tuple(end - stack + chips for end, stack, chips in changes)
-    if given is None:
+    if given is None or not any(given):
         return _divided(paid, ledger, hands, board, mucked)
-    if len(given) == count and sum(given) > ledger.pot:
+    excess = sum(given) - ledger.pot
+    if len(given) == count and excess > 0:
         # Some programs count a bet that nobody called as won, not as returned.
         less = tuple(won - back for won, back in zip(given, ledger.returned, strict=True))
-        given = less if min(less) >= 0 else given
+        is_usual = sum(less) >= (1.0 - _MOST_RAKE) * ledger.pot
+        if min(less) >= 0 and (is_usual or not _has_unlisted_blinds(excess, history)):
+            given = less
+    if _has_unlisted_blinds(sum(given) - ledger.pot, history):
+        return _divided(paid, ledger, hands, board, mucked)
     if len(given) != count or min(given) < 0 or sum(given) > ledger.pot:
         raise FormatError(
             f"chips are not conserved: {ledger.pot:,} were bet and {sum(given):,} collected"
         )
     return given
+
+
+def _has_unlisted_blinds(excess: int, history: HandHistory) -> bool:
+    """Whether more was won than bet, by as much as one or two blinds."""
+    blinds = {0, *map(abs, history.blinds)}
+    return excess > 0 and excess in {one + other for one in blinds for other in blinds}
 
 
 def _divided(

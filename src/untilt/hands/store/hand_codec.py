@@ -19,6 +19,8 @@ from untilt.hands.hand import (
     Street,
 )
 
+Stacks = tuple[int | None, ...]
+
 _NUM_FIELDS = 23
 _LETTERS = {each.value: each for each in HandMove}
 _NO_CARDS = -1
@@ -69,6 +71,7 @@ def _decoded(fields: Any) -> RecordedHand:
         raise ValueError("its scale")
     if not _is_count(row):
         raise ValueError("its place")
+    own_streets = tuple(_street(street, count) for street in streets)
     if len(cards) != count or len(board) > BOARD_SIZES[-1]:
         raise ValueError("its cards")
     if not 1 <= len(streets) <= len(STREET_NAMES):
@@ -79,11 +82,11 @@ def _decoded(fields: Any) -> RecordedHand:
         variant=variant,
         players=tuple(players),
         seats=_numbers(seats, count if seats else 0),
-        stacks=_numbers(stacks, count),
+        stacks=_stacks(stacks, own_streets, count),
         antes=_numbers(antes, count),
         posts=_numbers(posts, count),
         sizes=_sizes(sizes, 1 if variant == NO_LIMIT else 2),
-        streets=tuple(_street(street, count) for street in streets),
+        streets=own_streets,
         cards=tuple(None if held == _NO_CARDS else _hole(held) for held in cards),
         board=_cards(board, len(board)),
         returned=_numbers(returned, count),
@@ -106,6 +109,14 @@ def _is_count(given: Any) -> bool:
 
 def _numbers(given: Sequence[int], count: int) -> tuple[int, ...]:
     if len(given) != count or not all(map(_is_count, given)):
+        raise ValueError("its chips")
+    return tuple(given)
+
+
+def _stacks(given: Sequence[int | None], streets: Sequence[Street], count: int) -> Stacks:
+    """Return stacks, None for those that are not known; who is all-in has a known one."""
+    _numbers([0 if stack is None else stack for stack in given], count)
+    if any(each.is_all_in and given[each.player] is None for street in streets for each in street):
         raise ValueError("its chips")
     return tuple(given)
 

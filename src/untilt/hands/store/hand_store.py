@@ -44,7 +44,8 @@ from untilt.hands.store.hand_file import (
 from untilt.numeric.arrays import Offsets
 
 FILE_NAME = "hands.json"
-FORMAT = 1
+FORMAT = 2
+"""In format 1, the stacks of all hands are known."""
 _KIND = "hands"
 _SEGMENT = re.compile(r"(\d{5})\.hands")
 _NUM_NEAREST = 5
@@ -73,15 +74,16 @@ class HandStore:
         found = read_json(path)
         if not isinstance(found, dict) or found.get("kind") != _KIND:
             raise FormatError(f"{shown(path)} is damaged (its kind); restore it from a copy")
-        if found.get("format") != FORMAT:
+        self.format = found.get("format")
+        if self.format not in (1, FORMAT):
             raise FormatError(
-                f"{shown(path)} has format {str(found.get('format'))[:20]!r}, this version reads "
-                f"format {FORMAT}: update untilt"
+                f"{shown(path)} has format {str(self.format)[:20]!r}, this version reads "
+                f"formats up to {FORMAT}: update untilt"
             )
 
     @classmethod
     def create(cls, folder: Path) -> "HandStore":
-        """Return the store in a folder, which is made if there is none."""
+        """Return the store in a folder, in the newest format; it is made if there is none."""
         if not is_store(folder):
             try:
                 folder.mkdir(parents=True, exist_ok=True)
@@ -92,7 +94,9 @@ class HandStore:
                 raise InvalidOption.of(
                     "output", str(folder), "choose a new folder, or one of imported hands"
                 )
-            write_json(folder / FILE_NAME, {"format": FORMAT, "kind": _KIND}, remedy=REPEAT)
+        elif cls(folder).format == FORMAT:
+            return cls(folder)
+        write_json(folder / FILE_NAME, {"format": FORMAT, "kind": _KIND}, remedy=REPEAT)
         return cls(folder)
 
     def __len__(self) -> int:

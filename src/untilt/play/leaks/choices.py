@@ -25,10 +25,12 @@ REASONS = (
     "before the flop, with more than two players",
     "the hand is not in its preset range",
     "a spot that cannot be solved: too large, or a range is empty on this board",
+    "the stacks are not known",
+    "the button has the big blind",
 )
 """Why a decision was not judged; the first one was."""
 (_, MULTIWAY, LIMIT, UNKNOWN_CARDS, ANTES, DEPTH, NEVER, NO_BET, FREE, ALL_IN, NO_PUSH) = range(11)
-(BEFORE_FLOP, NOT_IN_RANGE, TOO_LARGE) = range(11, len(REASONS))
+(BEFORE_FLOP, NOT_IN_RANGE, TOO_LARGE, STACKS, REVERSED) = range(11, len(REASONS))
 
 
 class JudgedChoice(NamedTuple):

@@ -38,6 +38,8 @@ from untilt.play.leaks.choices import (
     NEVER,
     NO_BET,
     NO_PUSH,
+    REVERSED,
+    STACKS,
     UNKNOWN_CARDS,
     JudgedChoice,
     PlayedAction,
@@ -115,12 +117,11 @@ class Judge:
         self._has_charts = has_charts
         self._ring = ring
 
-    def nearest(self, hand: RecordedHand) -> tuple[Depth, float] | None:
+    def nearest(self, stack: float) -> tuple[Depth, float] | None:
         """Return the blueprint of the nearest stacks, and their ratio to the hand's, at least 1.
 
-        None if they differ too much.
+        Stacks are in big blinds. None if they differ too much.
         """
-        stack = min(hand.stacks) / hand.big_blind
 
         def distance(depth: Depth) -> float:
             return max(depth.stack / stack, stack / depth.stack)
@@ -132,19 +133,25 @@ class Judge:
 
     def decisions(self, hand: RecordedHand, player: int) -> Iterator[JudgedChoice]:
         """Yield the decisions of a player, judged or with the reason why not."""
+        stacks = hand.known_stacks
+        if stacks is None:
+            # Every agent is one for some stacks.
+            yield from plain_choices(hand, player, STACKS)
+            return
+        least = min(stacks)
         if hand.num_players > 2 and hand.variant == "NT":
             yield from self._at_table(hand, player)
             return
         reason = self._reason(hand, player)
-        found = None if reason else self.nearest(hand)
-        is_short = min(hand.stacks) <= MOST_PUSHFOLD * hand.big_blind
+        found = None if reason else self.nearest(least / hand.big_blind)
+        is_short = least <= MOST_PUSHFOLD * hand.big_blind
         if found is None and reason in (0, ANTES) and self._has_charts and is_short:
-            yield from _pushed(hand, player)
+            yield from _pushed(hand, player, least)
         elif found is None:
             yield from plain_choices(hand, player, reason or DEPTH)
         else:
             depth, distance = found
-            for choice in _Followed(hand, player, depth).choices():
+            for choice in _Followed(hand, player, least, depth).choices():
                 judge = depth.text if not choice.reason else ""
                 yield choice._replace(judge=judge, distance=distance)
 
@@ -163,13 +170,14 @@ class Judge:
             return LIMIT
         if hand.cards[player] is None:
             return UNKNOWN_CARDS
+        if hand.due != 0:
+            return REVERSED
         return ANTES if any(hand.antes) else 0
 
 
-def _pushed(hand: RecordedHand, player: int) -> Iterator[JudgedChoice]:
+def _pushed(hand: RecordedHand, player: int, stack: int) -> Iterator[JudgedChoice]:
     """Yield the decisions of a player in a hand of short stacks, judged by an exact chart."""
     spots = list(played_actions(hand))
-    stack = min(hand.stacks)
     for number, spot in enumerate(spots):
         if spot.action.player != player:
             continue
@@ -179,12 +187,12 @@ def _pushed(hand: RecordedHand, player: int) -> Iterator[JudgedChoice]:
         is_push = number == 0 and (is_fold or is_all_in)
         is_answer = number == 1 and spots[0].action.amount + max(hand.antes) >= stack
         if is_push or (is_answer and spot.action.move in (HandMove.FOLD, HandMove.CALL)):
-            plain = _by_chart(hand, plain, player, is_played=not is_fold)
+            plain = _by_chart(hand, plain, player, stack, is_played=not is_fold)
         yield plain
 
 
 def _by_chart(
-    hand: RecordedHand, plain: JudgedChoice, player: int, *, is_played: bool
+    hand: RecordedHand, plain: JudgedChoice, player: int, least: int, *, is_played: bool
 ) -> JudgedChoice:
     """Return a push, a call or a fold with what it cost by the chart of the stacks."""
     big_blind = hand.big_blind
@@ -192,7 +200,7 @@ def _by_chart(
     is_even = antes[0] == antes[1]
     if not is_even and antes[1]:
         return plain._replace(reason=ANTES)
-    stack = min(hand.stacks) / big_blind
+    stack = least / big_blind
     chart = _chart(
         round(stack, 1),
         round(hand.posts[1] / big_blind, 3),
@@ -231,14 +239,14 @@ def _chart(stack: float, small_blind: float, ante: float, bb_ante: float) -> "Pu
 class _Followed:
     """A hand of two players on the tree of a blueprint."""
 
-    def __init__(self, hand: RecordedHand, player: int, depth: Depth) -> None:
+    def __init__(self, hand: RecordedHand, player: int, stack: int, depth: Depth) -> None:
         self._hand = hand
         self._player = player
         self._depth = depth
         self._translation = depth.translation
         rules = depth.translation.blueprint.rules
         self._factor = rules.blinds[1] / hand.big_blind
-        self._stack = min(hand.stacks)
+        self._stack = stack
         self._real: Betting = rules.start
         self._sight: BettingPlace = depth.translation.start
         self._letters = ""

@@ -151,8 +151,9 @@ class RingJudge:
 
 
 def flop_pot(hand: RecordedHand) -> FlopPot | None:
-    """Return the pot that comes to the flop; None unless two players are in it, with chips."""
-    if hand.variant != "NT" or len(hand.streets) < 2 or len(hand.board) < 3:
+    """Return the pot that comes to the flop; None unless two players with known chips."""
+    stacks = hand.known_stacks
+    if hand.variant != "NT" or len(hand.streets) < 2 or len(hand.board) < 3 or stacks is None:
         return None
     before = hand.streets[0]
     folded = {action.player for action in before if action.move is HandMove.FOLD}
@@ -163,7 +164,7 @@ def flop_pot(hand: RecordedHand) -> FlopPot | None:
     for action in before:
         bets[action.player] = action.amount
     paid = [bet + ante for bet, ante in zip(bets, hand.antes, strict=True)]
-    behind = min(hand.stacks[player] - paid[player] for player in left)
+    behind = min(stacks[player] - paid[player] for player in left)
     ways = [way_to_flop(before, player) for player in left]
     stack = _in_chips(hand, behind)
     if stack < 1 or ways[0] is None or ways[1] is None:

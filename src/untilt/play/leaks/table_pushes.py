@@ -20,6 +20,7 @@ from untilt.lazy import provided
 from untilt.play.leaks.choices import (
     ANTES,
     NEVER,
+    STACKS,
     UNKNOWN_CARDS,
     JudgedChoice,
     PlayedAction,
@@ -55,7 +56,10 @@ def _by_chart(
 ) -> JudgedChoice:
     """Return the last of the actions with what it cost; as it was if there is no chart for it."""
     *before, last = [each.action for each in played]
-    stack = hand.stacks[player] / hand.big_blind
+    known = hand.known_stacks
+    if known is None:
+        return choice._replace(reason=STACKS)
+    stack = known[player] / hand.big_blind
     is_called = last.move is HandMove.CALL and any(each.is_all_in for each in before)
     is_played = last.is_all_in or is_called
     is_usual = (
@@ -79,9 +83,7 @@ def _by_chart(
     seats = [*range(2, hand.num_players), 0, 1]
     if not (is_even and any(antes)):
         seats = seats[_num_folded_first(before) :]
-    stacks = tuple(
-        round(min(hand.stacks[seat] / hand.big_blind, MOST_STACK), _DIGITS) for seat in seats
-    )
+    stacks = tuple(round(min(known[seat] / hand.big_blind, MOST_STACK), _DIGITS) for seat in seats)
     chart = _chart(
         stacks,
         round(hand.posts[0] / hand.big_blind, 3),

@@ -4,7 +4,7 @@ import { cardSpans } from "../../card_text";
 import { fill, h } from "../../dom";
 import { signed } from "../../format";
 import type { HandPage } from "../../model";
-import { bbText, moveWords, type Frame } from "./replay";
+import { bbText, moveWords, stackText, type Frame } from "./replay";
 
 /** Half the width and height of the ellipse of seats, and of that of the bets, in percent. */
 const SEATS = [41, 36] as const;
@@ -32,7 +32,7 @@ export function drawFelt(element: HTMLElement, hand: HandPage, frame: Frame, { s
     },
       h("span", { class: "held" }, ...(isShown ? cardSpans(held) : frame.hasFolded[player] ? [] : [h("span", { class: "hidden-cards", "aria-label": "hidden cards" }, "🂠🂠")])),
       h("span", { class: "name", title: name }, name),
-      h("span", { class: "soft number" }, `${hand.positions[player]} · ${bbText(frame.stacks[player] ?? 0, hand.big_blind)}`),
+      h("span", { class: "soft number" }, `${hand.positions[player]} · ${stackText(frame.stacks[player] ?? null, hand.big_blind)}`),
       frame.isOver && gain !== null && gain !== 0 ? h("span", { class: gain > 0 ? "won" : "lost" }, `${signed(gain / hand.big_blind, 2)} bb`)
         : h("span", { class: "did" }, isActing && frame.move !== null ? moveWords(frame.move, hand.big_blind) : ""));
     put(place, angle(player), SEATS);

@@ -13,7 +13,8 @@ export interface Frame {
   pot: number;
   /** By player: what lies in front on this street. */
   bets: readonly number[];
-  stacks: readonly number[];
+  /** Null if not known. */
+  stacks: readonly (number | null)[];
   hasFolded: readonly boolean[];
   /** The action that led here; null after a deal. */
   move: HandMove | null;
@@ -23,7 +24,7 @@ export interface Frame {
 }
 
 export function framesOf(hand: HandPage): Frame[] {
-  const stacks = hand.stacks.map((stack, player) => stack - (hand.antes[player] ?? 0) - (hand.posts[player] ?? 0));
+  const stacks = hand.stacks.map((stack, player) => plus(stack, -(hand.antes[player] ?? 0) - (hand.posts[player] ?? 0)));
   let bets = [...hand.posts];
   let pot = sum(hand.antes);
   const hasFolded = hand.players.map(() => false);
@@ -46,7 +47,7 @@ export function framesOf(hand: HandPage): Frame[] {
       const before = bets[player] ?? 0;
       // A fold or a check puts nothing in.
       const after = Math.max(before, move.amount);
-      stacks[player] = (stacks[player] ?? 0) - (after - before);
+      stacks[player] = plus(stacks[player] ?? null, before - after);
       bets[player] = after;
       hasFolded[player] ||= move.move === "fold";
       add(street, move, taken[player]);
@@ -57,7 +58,7 @@ export function framesOf(hand: HandPage): Frame[] {
   if (last !== undefined) {
     frames.push({
       ...last, pot: hand.pot, bets: bets.map(() => 0), move: null, isOver: true,
-      stacks: hand.gains === null ? last.stacks : hand.stacks.map((stack, player) => stack + (hand.gains?.[player] ?? 0)),
+      stacks: hand.gains === null ? last.stacks : hand.stacks.map((stack, player) => plus(stack, hand.gains?.[player] ?? 0)),
     });
   }
   return frames;
@@ -78,6 +79,15 @@ export function moveWords(move: HandMove, bigBlind: number): string {
 /** Chips in big blinds: 12, 2.5, 0.33. */
 export function bbText(chips: number, bigBlind: number): string {
   return `${Number((chips / bigBlind).toFixed(2))} bb`;
+}
+
+/** Chips in big blinds, as far as they are known. */
+export function stackText(chips: number | null, bigBlind: number): string {
+  return chips === null ? "stack unknown" : bbText(chips, bigBlind);
+}
+
+function plus(stack: number | null, chips: number): number | null {
+  return stack === null ? null : stack + chips;
 }
 
 function sum(numbers: readonly number[]): number {
