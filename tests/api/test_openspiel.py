@@ -97,3 +97,15 @@ def test_strategies_of_three_players_have_the_same_exploitability_there(
     assert theirs == pytest.approx(run.nash_conv, abs=1e-9)
     back = untilt.openspiel.profile(policy, name, parameters)
     assert untilt.strategies.distance(run.game, run.profile, back).largest < 1e-12
+
+
+@pytest.mark.long
+def test_three_players_who_tell_suits_apart_come_back() -> None:
+    parameters = {"players": 3, "suits": "distinguished"}
+    run = untilt.solve("leduc", "cfr+", parameters=parameters, iterations=3, save=False)
+    policy = untilt.openspiel.policy(run)
+    assert len(policy.policy_table()) == 25_800
+    theirs = untilt.openspiel.game(run)
+    assert (theirs.num_players(), theirs.get_parameters()["suit_isomorphism"]) == (3, False)
+    back = untilt.openspiel.profile(policy, "leduc", parameters)
+    assert untilt.strategies.distance(run.game, run.profile, back).largest < 1e-12
