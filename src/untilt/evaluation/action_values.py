@@ -6,13 +6,16 @@ conditional on reaching the infoset.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from untilt.evaluation.best_response import plans_of, verify_form
+from untilt.game.names.names import Names
 from untilt.game.sequence.plan_form import PlanForm
 from untilt.game.sequence.sweeps import sweep_expectation
 from untilt.game.strategy.strategy import Profile, verify_player
+from untilt.number import finite
 from untilt.numeric.arrays import Floats
 
 
@@ -20,6 +23,8 @@ from untilt.numeric.arrays import Floats
 class ActionValues:
     """One player's view of a profile; I infosets, S sequences; in chips."""
 
+    infosets: Names
+    """The player's infosets by name."""
     counterfactual: Floats
     """[S] value of each action, weighted by the reach of chance and the other players."""
     conditional: Floats
@@ -28,6 +33,33 @@ class ActionValues:
     """[I] probability that the player's own moves lead here."""
     opponent_reach: Floats
     """[I] probability that the moves of chance and of the other players lead here."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the infosets as plain data, as in the rows of `untilt show --json`.
+
+        Instead of probabilities they have counterfactual values. What cannot be reached is None.
+        """
+        return {
+            "player": self.infosets.player,
+            "rows": [self._row(index) for index in range(len(self.infosets))],
+        }
+
+    def _row(self, index: int) -> dict[str, Any]:
+        parts, block = self.infosets.parts(index), self.infosets.block(index)
+        values = self.conditional[block].tolist(), self.counterfactual[block].tolist()
+        return {
+            "label": self.infosets.label(index),
+            "player": self.infosets.player,
+            "private": parts.private,
+            "public": parts.public,
+            "line": parts.line,
+            "actions": {
+                name: {"value": finite(value), "counterfactual": finite(weighted)}
+                for name, value, weighted in zip(self.infosets.actions(index), *values, strict=True)
+            },
+            "own_reach": finite(float(self.own_reach[index])),
+            "opponent_reach": finite(float(self.opponent_reach[index])),
+        }
 
     def __repr__(self) -> str:
         return (
@@ -55,6 +87,7 @@ def action_values(form: PlanForm, profile: Profile, player: int) -> ActionValues
     conditional = np.full(side.num_sequences, np.nan)
     np.divide(counterfactual, reach_of_sequence, out=conditional, where=reach_of_sequence > 0.0)
     return ActionValues(
+        infosets=form.infosets[player],
         counterfactual=counterfactual,
         conditional=conditional,
         own_reach=plans[player][side.parent_sequence],

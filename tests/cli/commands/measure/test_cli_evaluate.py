@@ -76,6 +76,40 @@ def test_the_best_responses_of_all_three_players_are_written(command: Command) -
         assert measured.values[player] == pytest.approx(value)
 
 
+@pytest.mark.parametrize("players", [2, 3])
+def test_action_values_are_plain_data_as_a_strategy_is_shown(
+    command: Command, players: int
+) -> None:
+    parameters = {"players": players}
+    run = untilt.solve("kuhn", "cfr", parameters=parameters, iterations=20, output="run")
+    passive = {
+        label: {name: float(name in ("check", "fold")) for name in mix}
+        for label, mix in run.profile.items()
+    }
+    write("passive.json", passive)
+    game = ("--game", "kuhn", "-p", f"players={players}")
+    for options, strategy in ((("run",), run), (("passive.json", *game), "passive.json")):
+        shown = command("show", *options, "--json").json["rows"]
+        for player in range(players):
+            found = untilt.strategies.action_values(run.game, strategy, player).to_json()
+            assert found["player"] == player
+            rows = {row["label"]: row for row in json.loads(json.dumps(found["rows"]))}
+            expected = [row for row in shown if row["player"] == player]
+            assert len(rows) == len(expected)
+            for row in expected:
+                own = rows[row["label"]]
+                for name, action in row["actions"].items():
+                    value, weighted = action["value"], own["actions"][name].pop("counterfactual")
+                    if value is None:
+                        assert weighted == 0.0
+                    else:
+                        assert weighted == pytest.approx(value * row["opponent_reach"], abs=1e-15)
+                    del action["probability"]
+                assert own == row
+    unreached = [row for row in shown if row["opponent_reach"] == 0.0]
+    assert unreached
+
+
 def test_an_existing_file_is_not_overwritten_by_a_best_response(
     command: Command, runs: Path
 ) -> None:
