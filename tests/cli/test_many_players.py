@@ -1,6 +1,7 @@
 """Games of three players on the command line: what works, and what says that it needs two."""
 
 import io
+from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Command
@@ -156,3 +157,148 @@ def test_strategies_of_another_number_of_players_are_refused(
     profile = uniform(given) if isinstance(given, int) else tuple(map(uniform, given))
     with pytest.raises(untilt.UntiltError, match=message):
         untilt.evaluate(game, profile)
+
+
+FAULTY = """
+import untilt
+from untilt.game.protocol import Game
+
+
+class Sound(Game):
+    num_players = 3
+
+    def __init__(self, kuhn=None):
+        self.kuhn = kuhn or untilt.games.kuhn(players=3)
+
+    terminal = property(lambda self: self.kuhn.terminal)
+    chance = property(lambda self: self.kuhn.chance)
+    active = property(lambda self: self.kuhn.active)
+
+    def payoff(self, player):
+        return self.kuhn.payoff(player)
+
+    def chances(self):
+        return self.kuhn.chances()
+
+    def infoset(self, player):
+        return self.kuhn.infoset(player)
+
+    def apply(self, action):
+        return type(self)(self.kuhn.apply(action))
+
+
+class PaysTwo(Sound):
+    def payoff(self, player):
+        return (1.0, -1.0)[player]
+
+
+class PaysNobody(Sound):
+    def payoff(self, player):
+        return None if player == 2 else self.kuhn.payoff(player)
+
+
+class SeatsFour(Sound):
+    active = property(lambda self: 3 if self.kuhn.active == 2 else self.kuhn.active)
+
+
+class Forgets(Sound):
+    num_players = 2
+
+
+class CountsInWords(Sound):
+    num_players = "three"
+"""
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        ("solve", "{}", "-n", "5"),
+        ("solve", "{}", "-n", "5", "--method", "es", "--on", "objects"),
+        ("games", "--check", "{}"),
+        ("match", "random", "call", "--game", "{}", "--hands", "30"),
+    ],
+    ids=["tree", "objects", "check", "match"],
+)
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("PaysTwo", "payoff(2) raised IndexError at history [T, J, Q, check, check, check]: a game "
+         "of 3 players must return the payoffs of players 0 to 2"),
+        ("PaysNobody", "payoff(2) is None at history"),
+        ("SeatsFour", "the game has 3 players: return 0, 1 or 2, or give the class the attribute "
+         "`num_players = 4`"),
+        ("Forgets", "the game has 2 players: return 0 or 1, or give the class the attribute "
+         "`num_players = 3`"),
+        ("CountsInWords", "`num_players` is 'three'; it must be an integer from 2 to 100"),
+    ],
+)  # fmt: skip
+def test_a_faulty_game_of_three_players_is_refused_on_one_line(
+    command: Command, how: tuple[str, ...], name: str, message: str
+) -> None:
+    Path("faulty.py").write_text(FAULTY, encoding="utf-8")
+    found = command(*(each.format(f"faulty.py:{name}") for each in how))
+    assert found.status == 2
+    assert message in found.err.splitlines()[-1]
+    assert found.err.count("error: ") == 1
+    assert "Traceback" not in found.out + found.err
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        (
+            "four.efg",
+            'EFG 2 R "" { "A" "B" "C" }\np "" 4 1 "" { "l" "r" } 0\nt "" 1 "" { 1 0 0 }\n'
+            't "" 2 "" { 0 0 1 }\n',
+            "four.efg, line 2, column 6: player 4 does not exist; use 1 to 3",
+        ),
+        (
+            "two.efg",
+            'EFG 2 R "" { "A" "B" "C" }\np "" 1 1 "" { "l" "r" } 0\nt "" 1 "" { 1 0 }\n'
+            't "" 2 "" { 0 0 1 }\n',
+            "two.efg, line 3, column 11: 2 payoffs for 3 players",
+        ),
+        (
+            "short.nfg",
+            'NFG 1 R "" { "A" "B" "C" } { 2 2 2 } 1 2 3 4 5 6 7 8 9 10\n',
+            "expected a payoff, found the end of the file",
+        ),
+        (
+            "few.nfg",
+            'NFG 1 R "" { "A" "B" "C" } { 2 2 } 1 2 3 4 5 6 7 8 9 10 11 12\n',
+            "strategies of 2 players, of 3 are needed",
+        ),
+    ],
+)
+def test_a_file_that_leaves_a_player_out_is_refused_at_its_place(
+    command: Command, file: str, text: str, message: str
+) -> None:
+    Path(file).write_text(text, encoding="utf-8")
+    for arguments in (("solve", file, "-n", "5"), ("qre", file, "--beta", "1")):
+        found = command(*arguments)
+        assert found.status == 2
+        assert message in found.err
+        assert len(found.err.splitlines()) == 1
+
+
+def test_strategies_of_another_table_are_refused_by_every_command(command: Command) -> None:
+    command("solve", "kuhn", "-n", "20", "--output", "two")
+    command("solve", *KUHN, "-n", "20", "--output", "three")
+    command("evaluate", "two", "--best-response", "two.json")
+    command("evaluate", "three", "--best-response", "three.json")
+    for arguments, message in (
+        (("evaluate", "two.json", "--game", *KUHN), "which the game does not have"),
+        (("evaluate", "three.json", "--game", "kuhn"), "which the game does not have"),
+        (("evaluate", "three", "--against", "two"), "different games (kuhn(players=3) and kuhn)"),
+        (("evaluate", "three", "--against", "two.json"), "which the game does not have"),
+        (("compare", "two", "three"), "different games (kuhn and kuhn(players=3))"),
+        (("match", "two", "three"), "agents of a match must play the same game"),
+        (("match", "two.json", "random", "--game", *KUHN), "which the game does not have"),
+        (("play", *KUHN, "--against", "two"), "must play the same game"),
+        (("show", "three", "--player", "3"), "--player 3: the game has players 0 to 2"),
+    ):
+        found = command(*arguments)
+        assert found.status == 2
+        assert message in found.err
+        assert len(found.err.splitlines()) == 1
