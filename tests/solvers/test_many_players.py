@@ -1,5 +1,7 @@
 """CFR, values and best responses with three and four players."""
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from untilt.errors import GameError, StrategyError, UntiltError
 from untilt.evaluation.action_values import action_values
 from untilt.evaluation.best_response import best_response, evaluate, evaluate_plans
 from untilt.evaluation.comparison import head_to_head
+from untilt.formats.exchange.efg import write_efg
 from untilt.formats.run.compiled_game import read_game, write_game
 from untilt.game.compiled import CompiledGame, compile_histories
 from untilt.game.sequence.plan_form import PlanForm
@@ -78,6 +81,46 @@ def test_values_and_best_responses_are_those_of_the_slow_twin(first: int) -> Non
             assert again.values[player] == pytest.approx(best, abs=1e-12)
         assert found.nash_conv == pytest.approx(sum(found.gains))
         assert found.exploitability == pytest.approx(sum(found.gains) / players)
+
+
+def policy_of(game: Any, strategy: Mapping[str, Mapping[str, float]]) -> dict[str, list[Any]]:
+    """Return a strategy by the information states of a game of OpenSpiel that a file describes.
+
+    Their names end with the labels of the file: `0-0-3-LABEL`.
+    """
+    found: dict[str, list[Any]] = {}
+    stack = [game.new_initial_state()]
+    while stack:
+        state = stack.pop()
+        if state.is_terminal():
+            continue
+        if not state.is_chance_node():
+            name = state.information_state_string()
+            row = strategy[name.split("-", 3)[3]]
+            legal = state.legal_actions()
+            found[name] = [(action, row[state.action_to_string(action)]) for action in legal]
+        stack.extend(state.child(action) for action in state.legal_actions())
+    return found
+
+
+@pytest.mark.parametrize("first", range(0, 500, 100))
+def test_nash_conv_of_random_games_is_that_of_openspiel(first: int, tmp_path: Path) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    rng = np.random.default_rng(first)
+    file = tmp_path / "game.efg"
+    for seed in range(first, first + 100):
+        players = 3 + seed % 2
+        compiled = compile_histories(random_game(seed, players, depth=4 if players == 4 else 5))
+        profile = random_profile(compiled, rng)
+        # It reads no fractions.
+        text = re.sub(
+            r"(\d+)/(\d+)", lambda m: repr(int(m[1]) / int(m[2])), write_efg(compiled, "random")
+        )
+        file.write_text(text, "utf-8")
+        theirs = pyspiel.load_game(f"efg_game(filename={file})")
+        policy = pyspiel.TabularPolicy(policy_of(theirs, profile.to_dict()))
+        found = evaluate(compiled.plan_form(), profile)
+        assert found.nash_conv == pytest.approx(pyspiel.nash_conv(theirs, policy), abs=1e-9)
 
 
 @pytest.mark.parametrize("variant", ["cfr", "cfr+", "linear", "dcfr", "dcfr+", "pcfr+", "sapcfr+"])
