@@ -47,7 +47,7 @@ test("a stack that is not known stays unknown, and the bets are drawn", () => {
   assert.ok(frames.every(({ stacks }) => stacks[0] === null && stacks[2] === null));
   assert.deepEqual(frames.map(({ bets, pot }) => [bets, pot]), framesOf(HAND).map(({ bets, pot }) => [bets, pot]));
   assert.equal(frames.at(-1)?.stacks[1], 334);
-  assert.equal(stackText(null, 10), "stack unknown");
+  assert.equal(stackText(null, 10), "unknown");
   assert.equal(stackText(334, 10), "33.4 bb");
 });
 

@@ -81,9 +81,9 @@ export function bbText(chips: number, bigBlind: number): string {
   return `${Number((chips / bigBlind).toFixed(2))} bb`;
 }
 
-/** Chips in big blinds, as far as they are known. */
+/** A stack in big blinds, if it is known. */
 export function stackText(chips: number | null, bigBlind: number): string {
-  return chips === null ? "stack unknown" : bbText(chips, bigBlind);
+  return chips === null ? "unknown" : bbText(chips, bigBlind);
 }
 
 function plus(stack: number | null, chips: number): number | null {
