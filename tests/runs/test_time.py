@@ -21,7 +21,8 @@ def test_an_iteration_that_takes_too_long_is_left(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     run = solve(LONG, "es", time=0.3, on="objects", output=folder, watcher=shown.append)
     assert run.iterations == 0
-    assert 0.3 <= run.seconds < 3.0  # half a minute otherwise
+    assert run.seconds >= 0.3
+    assert run.game.num_infosets < 2**19 // 4  # of those that the traversal would explore
     assert run.warning is not None
     assert "mccfr-outcome" in run.warning
     assert any(status.progress is not None for status in shown)
