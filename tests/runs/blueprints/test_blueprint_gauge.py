@@ -37,6 +37,7 @@ def test_local_best_response_is_measured_when_training_has_doubled_and_at_its_en
         iterations=300,
         batch=32,
         lbr=NUM_DEALS,
+        finish=False,  # the gauge measures what is learnt
         output=tmp_path / "bp",
         watcher=told.append,
     )
@@ -55,7 +56,9 @@ def test_local_best_response_is_measured_when_training_has_doubled_and_at_its_en
     assert margins[-1] == pytest.approx(afterwards.interval_mbb[1] - afterwards.mbb)
     assert told[-1].lbr_margin == margins[-1]
     # It changes nothing else, and a training that goes on measures the same.
-    train_blueprint(*(RULES, MENU, cards), iterations=300, batch=32, output=tmp_path / "plain")
+    train_blueprint(
+        *(RULES, MENU, cards), iterations=300, batch=32, finish=False, output=tmp_path / "plain"
+    )
     files = [(tmp_path / name / "blueprint.bin").read_bytes() for name in ("bp", "plain")]
     assert files[0] == files[1]
     train_blueprint(
