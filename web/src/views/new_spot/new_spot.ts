@@ -266,8 +266,9 @@ export class NewSpot {
     this.allowSolving();
   }
 
+  /** Not before the server has said what it is doing: what is shown then moves the button. */
   private allowSolving(): void {
-    this.solveButton.disabled = this.jobs.job?.state === "running" || !this.isSound;
+    this.solveButton.disabled = (this.jobs.job?.state ?? "running") === "running" || !this.isSound;
   }
 
   private async copyRun(): Promise<void> {
