@@ -73,6 +73,39 @@ def joined(choices: Sequence[str]) -> str:
     return "|".join(choices)
 
 
+PUSHFOLD = "pushfold"
+"""The agent that judges by charts of push/fold."""
+
+
+def judged_by_values(
+    plain: JudgedChoice,
+    values: tuple[float, float],
+    action: str,
+    share: float,
+    *,
+    is_played: bool,
+    error: float,
+) -> JudgedChoice:
+    """Return a fold, or `action` if it was played, with what it cost by a chart of push/fold.
+
+    `values` are those of folding and of `action`, in big blinds; `share` is how often the chart
+    takes the action.
+    """
+    if not np.isfinite(values).all():
+        return plain._replace(reason=NEVER)
+    return plain._replace(
+        reason=0,
+        judge=PUSHFOLD,
+        cost=max(values) - values[is_played],
+        error=error,
+        frequency=share if is_played else 1.0 - share,
+        best=action if values[1] > values[0] else "fold",
+        choices=joined(("fold", action)),
+        values=tuple(value / plain.pot for value in values),
+        chosen=((int(is_played), 1.0),),
+    )
+
+
 class PlayedAction(NamedTuple):
     """An action with what it is about, before it is judged."""
 

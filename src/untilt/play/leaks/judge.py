@@ -44,6 +44,7 @@ from untilt.play.leaks.choices import (
     JudgedChoice,
     PlayedAction,
     joined,
+    judged_by_values,
     plain_choice,
     plain_choices,
     played_actions,
@@ -63,8 +64,6 @@ if TYPE_CHECKING:
 MOST_DISTANCE = 1.5
 """Stacks of the hand and the blueprint may differ by this factor."""
 
-PUSHFOLD = "pushfold"
-"""The agent that judges short stacks by exact charts."""
 MOST_PUSHFOLD = 20.0
 """Larger stacks, in big blinds, are not judged by charts."""
 
@@ -212,20 +211,8 @@ def _by_chart(
     assert held is not None
     number = int(CLASS_OF_COMBO[combo_index(*held)])
     values = (float(seat.fold_ev), float(seat.ev[number]))
-    if not np.isfinite(values).all():
-        return plain._replace(reason=NEVER)
     share = float(seat.frequency[number])
-    return plain._replace(
-        reason=0,
-        judge=PUSHFOLD,
-        cost=max(values) - values[is_played],
-        error=0.0,
-        frequency=share if is_played else 1.0 - share,
-        best=seat.action if values[1] > values[0] else "fold",
-        choices=joined(("fold", seat.action)),
-        values=tuple(value / plain.pot for value in values),
-        chosen=((int(is_played), 1.0),),
-    )
+    return judged_by_values(plain, values, seat.action, share, is_played=is_played, error=0.0)
 
 
 @lru_cache(maxsize=1_000)

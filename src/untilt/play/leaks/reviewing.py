@@ -35,6 +35,7 @@ from untilt.hands.store.filters import Filter
 from untilt.hands.store.hand_store import HandStore
 from untilt.lazy import provided
 from untilt.options.hands import BOARDS
+from untilt.play.leaks.choices import PUSHFOLD
 from untilt.play.leaks.decision_file import (
     KIND,
     JudgedDecisions,
@@ -43,7 +44,7 @@ from untilt.play.leaks.decision_file import (
     together,
     write_decisions,
 )
-from untilt.play.leaks.judge import PUSHFOLD, Depth, Judge, blueprint_of
+from untilt.play.leaks.judge import Depth, Judge, blueprint_of
 from untilt.play.leaks.leaks import Leaks
 from untilt.play.leaks.preset_ranges import PresetRanges
 from untilt.play.leaks.ring_pots import RingJudge, verify_ranges

@@ -12,26 +12,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from untilt.cards.combos import CLASS_OF_COMBO, combo_index
 from untilt.hands.hand import HandAction, HandMove, RecordedHand, big_blind_of
 from untilt.lazy import provided
 from untilt.play.leaks.choices import (
     ANTES,
-    NEVER,
     STACKS,
     UNKNOWN_CARDS,
     JudgedChoice,
     PlayedAction,
-    joined,
+    judged_by_values,
     played_actions,
 )
 
 if TYPE_CHECKING:
     from untilt.games.pushfold.tables.table_chart import TableChart
 
-AGENT = "pushfold"
 MOST_STACK = 20.0
 """Larger stacks, in big blinds, are not judged; those of others count as this much."""
 
@@ -95,19 +91,9 @@ def _by_chart(
     number = int(CLASS_OF_COMBO[combo_index(*held)])
     bb = chart.bb_per_unit
     values = float(decision.fold_evs[number]) * bb, float(decision.ev[number]) * bb
-    if not np.isfinite(values).all():
-        return choice._replace(reason=NEVER)
-    share = float(decision.frequency[number])
-    return choice._replace(
-        reason=0,
-        judge=AGENT,
-        cost=max(values) - values[is_played],
-        error=float(chart.nash_conv) * bb,
-        frequency=share if is_played else 1.0 - share,
-        best=decision.action if values[1] > values[0] else "fold",
-        choices=joined(("fold", decision.action)),
-        values=tuple(value / choice.pot for value in values),
-        chosen=((int(is_played), 1.0),),
+    share, error = float(decision.frequency[number]), float(chart.nash_conv) * bb
+    return judged_by_values(
+        choice, values, decision.action, share, is_played=is_played, error=error
     )
 
 
